@@ -42,13 +42,34 @@ int modeOf(const fs::path& path)
 /// Exit codes of children: 77 means that this system does not let the test prepare its situation.
 constexpr int kCannotPrepare = 77;
 
-/// Mounts a file system of 64 KiB over `folder`, seen by this process alone.
+void writeText(const char* path, const std::string& text)
+{
+    const int file = ::open(path, O_WRONLY | O_CLOEXEC);
+    [[maybe_unused]] const auto written = ::write(file, text.data(), text.size());
+    ::close(file);
+}
+
+/// A view of the file systems for this process alone. Who is not root becomes root of a namespace
+/// of users first.
+bool separateMounts()
+{
+    const auto user = std::to_string(::getuid());
+    const auto group = std::to_string(::getgid());
+    if (::unshare(CLONE_NEWNS) == 0)
+        return true;
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+        return false;
+    writeText("/proc/self/setgroups", "deny");
+    writeText("/proc/self/uid_map", "0 " + user + " 1");
+    writeText("/proc/self/gid_map", "0 " + group + " 1");
+    return true;
+}
+
+/// Mounts a file system of 64 KiB over `folder`.
 bool mountSmall(const fs::path& folder)
 {
-    if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
-        return false;
-    ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
-    return ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=64k") == 0;
+    return separateMounts() && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+           ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=64k") == 0;
 }
 
 } // namespace
