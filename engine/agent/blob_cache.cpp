@@ -1,0 +1,123 @@
+#include "engine/agent/blob_cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+namespace commonweight::agent {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kHexDigits = 64;
+
+struct CachedFile {
+    fs::path path;
+    std::uint64_t bytes = 0;
+    fs::file_time_type used;
+};
+
+std::vector<CachedFile> filesOf(const fs::path& folder)
+{
+    std::vector<CachedFile> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code gone;
+        if (!entry->is_regular_file(gone))
+            continue;
+        const CachedFile file{entry->path(), entry->file_size(gone), entry->last_write_time(gone)};
+        if (!gone)
+            files.push_back(file);
+    }
+    std::sort(files.begin(), files.end(),
+              [](const auto& a, const auto& b) { return a.used < b.used; });
+    return files;
+}
+
+} // namespace
+
+std::vector<work::BlobRef> blobsOf(const work::WorkUnit& unit)
+{
+    std::vector<work::BlobRef> blobs;
+    for (const auto& fragment : unit.anchor.fragments)
+        blobs.push_back(fragment.blob);
+    if (unit.anchor.secondMoments)
+        blobs.push_back(*unit.anchor.secondMoments);
+    blobs.insert(blobs.end(), unit.shards.begin(), unit.shards.end());
+    return blobs;
+}
+
+bool BlobCache::has(const work::BlobRef& ref) const
+{
+    std::error_code error;
+    return fs::file_size(pathOf(ref.sha256), error) == ref.bytes && !error;
+}
+
+bool BlobCache::hasAll(const work::WorkUnit& unit) const
+{
+    const auto blobs = blobsOf(unit);
+    return std::all_of(blobs.begin(), blobs.end(), [this](const auto& blob) { return has(blob); });
+}
+
+std::uint64_t BlobCache::missingBytes(const work::WorkUnit& unit) const
+{
+    std::uint64_t bytes = 0;
+    for (const auto& blob : blobsOf(unit))
+        if (!has(blob))
+            bytes += blob.bytes;
+    return bytes;
+}
+
+void BlobCache::pin(const work::WorkUnit& unit)
+{
+    const std::lock_guard lock(m_mutex);
+    for (const auto& blob : blobsOf(unit))
+        ++m_pins[blob.sha256.hex()];
+}
+
+void BlobCache::unpin(const work::WorkUnit& unit)
+{
+    const std::lock_guard lock(m_mutex);
+    for (const auto& blob : blobsOf(unit)) {
+        const auto pin = m_pins.find(blob.sha256.hex());
+        if (pin != m_pins.end() && --pin->second <= 0)
+            m_pins.erase(pin);
+    }
+}
+
+void BlobCache::touch(const work::WorkUnit& unit) const
+{
+    for (const auto& blob : blobsOf(unit))
+        ::utimensat(AT_FDCWD, pathOf(blob.sha256).c_str(), nullptr, 0);
+}
+
+/// The lock is held while the name goes, so that nothing is removed that was pinned a moment ago.
+bool BlobCache::removeUnpinned(const fs::path& file)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_pins.contains(file.filename().string().substr(0, kHexDigits)))
+        return false;
+    std::error_code error;
+    return fs::remove(file, error);
+}
+
+std::uint64_t BlobCache::trim(std::uint64_t maxBytes)
+{
+    const auto files = filesOf(m_folder);
+    std::uint64_t total = 0;
+    for (const auto& file : files)
+        total += file.bytes;
+    std::uint64_t removed = 0;
+    for (const auto& file : files) {
+        if (total - removed <= maxBytes)
+            break;
+        if (removeUnpinned(file.path))
+            removed += file.bytes;
+    }
+    return removed;
+}
+
+} // namespace commonweight::agent

@@ -1,0 +1,316 @@
+#include "engine/agent/device_runner.h"
+
+#include "engine/agent/slot_folder.h"
+
+#include <algorithm>
+
+namespace commonweight::agent {
+
+namespace {
+
+using Phase = TrainerProcess::Phase;
+
+constexpr int kAttempts = 3;
+/// A trainer that has nothing to do keeps its libraries in memory for so long.
+constexpr Seconds kUnusedTrainerStays{60};
+constexpr Seconds kWaitForDisk{60};
+constexpr Seconds kWaitForEarlierTrainer{1};
+constexpr Seconds kWaitAfterStrike{5};
+
+/// What a trainer's failure means: the unit is given back, the device gets a strike, or it is tried
+/// again.
+enum class Verdict { GiveBack, GiveBackAndStrike, Strike, FetchAgain, WaitForDisk };
+
+struct VerdictRow {
+    ErrorKind kind;
+    Verdict verdict;
+};
+constexpr std::array kVerdicts{
+    VerdictRow{ErrorKind::Device, Verdict::Strike},
+    VerdictRow{ErrorKind::Io, Verdict::Strike},
+    VerdictRow{ErrorKind::OutOfMemory, Verdict::GiveBackAndStrike},
+    VerdictRow{ErrorKind::NotFound, Verdict::FetchAgain},
+    VerdictRow{ErrorKind::Corrupt, Verdict::FetchAgain},
+    VerdictRow{ErrorKind::Full, Verdict::WaitForDisk},
+};
+
+Verdict verdictOn(const std::string& kind)
+{
+    for (const auto& row : kVerdicts)
+        if (kind == toString(row.kind))
+            return row.verdict;
+    return Verdict::GiveBack;
+}
+
+std::filesystem::path lockFileOf(const AgentContext& context, const std::string& device)
+{
+    std::string name = device;
+    std::replace_if(
+        name.begin(), name.end(),
+        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
+    return context.dataFolder / ("trainer-" + name + ".lock");
+}
+
+bool isRunnable(const Task& task)
+{
+    return task.row.state == TaskState::Ready || task.row.state == TaskState::Running ||
+           task.row.state == TaskState::Paused;
+}
+
+} // namespace
+
+DeviceRunner::DeviceRunner(AgentContext& context, TaskQueue& queue, BlobCache& cache, Device device,
+                           std::filesystem::path program, TrainerTimeouts timeouts)
+    : m_context(context), m_queue(queue), m_cache(cache), m_device(std::move(device)),
+      m_program(std::move(program)),
+      m_process(context.clock, lockFileOf(context, m_device.id), timeouts)
+{
+    connect(&m_process, &TrainerProcess::eventArrived, this, &DeviceRunner::handle);
+    connect(&m_process, &TrainerProcess::ended, this, &DeviceRunner::trainerEnded);
+}
+
+bool DeviceRunner::wants() const
+{
+    return m_order.run && m_order.task && isRunnable(*m_order.task) && !setAside() &&
+           m_context.clock.monotonic() >= m_notBefore;
+}
+
+void DeviceRunner::apply(const Order& order)
+{
+    m_order = order;
+    m_process.check();
+    switch (m_process.phase()) {
+    case Phase::Off:
+        if (wants())
+            startTrainer();
+        return;
+    case Phase::Ready:
+        if (wants())
+            begin();
+        else
+            stopWhenUnused();
+        return;
+    case Phase::Running:
+    case Phase::Paused:
+        steer();
+        return;
+    case Phase::Starting:
+    case Phase::Pausing:
+    case Phase::Stopping:
+        return;
+    }
+}
+
+void DeviceRunner::startTrainer()
+{
+    const auto started = m_process.start(m_program);
+    if (!started && started.error().kind == ErrorKind::Conflict)
+        wait(kWaitForEarlierTrainer);
+    else if (!started)
+        strike(started.error().message);
+}
+
+void DeviceRunner::begin()
+{
+    const TaskPointer task = m_order.task;
+    const auto slot = m_context.slot(task->row.slot);
+    if (!m_cache.hasAll(task->unit)) {
+        m_queue.move(*task, TaskState::Downloading);
+        Q_EMIT changed();
+        return;
+    }
+    if (auto prepared = prepareSlot(slot, task->unit); !prepared) {
+        m_context.log.warnOnce("A work unit cannot be started at the moment: " +
+                               prepared.error().message);
+        return wait(kWaitForDisk);
+    }
+    if (task->row.state != TaskState::Running && !m_queue.move(*task, TaskState::Running))
+        return wait(kWaitForDisk);
+    m_cache.touch(task->unit);
+    m_current = task;
+    m_dutyCycle = m_order.dutyCycle;
+    m_process.run({.slot = slot,
+                   .blobs = m_context.blobs(),
+                   .device = m_device.id,
+                   .threads = m_order.threads,
+                   .checkpointSeconds = m_order.checkpointSeconds,
+                   .uploadSeconds = m_order.uploadSeconds,
+                   .dutyCycle = m_order.dutyCycle});
+    Q_EMIT changed();
+}
+
+/// The trainer has a unit: goes on with it, pauses it, or drops it because it is no longer this
+/// device's.
+void DeviceRunner::steer()
+{
+    if (m_current != m_order.task) {
+        m_process.stop();
+        return;
+    }
+    if (m_dutyCycle != m_order.dutyCycle) {
+        m_dutyCycle = m_order.dutyCycle;
+        m_process.throttle(m_dutyCycle);
+    }
+    const bool running = m_process.phase() == Phase::Running;
+    if (running && !wants()) {
+        m_process.pause(true);
+    } else if (!running && wants()) {
+        if (m_current->row.state == TaskState::Running ||
+            m_queue.move(*m_current, TaskState::Running))
+            m_process.resume();
+    } else if (!running) {
+        stopWhenUnused();
+    }
+}
+
+void DeviceRunner::stopWhenUnused()
+{
+    if (m_process.inPhase() > kUnusedTrainerStays)
+        m_process.stop();
+}
+
+void DeviceRunner::stop()
+{
+    m_order.run = false;
+    m_process.stop();
+}
+
+void DeviceRunner::wait(Seconds time)
+{
+    m_notBefore =
+        m_context.clock.monotonic() + std::chrono::duration_cast<MonotonicTime::duration>(time);
+}
+
+void DeviceRunner::setPaused()
+{
+    if (m_current && m_current->row.state == TaskState::Running)
+        m_queue.move(*m_current, TaskState::Paused);
+}
+
+void DeviceRunner::handle(const work::TrainerEvent& event)
+{
+    if (std::holds_alternative<work::HelloEvent>(event))
+        Q_EMIT hurry();
+    if (!m_current)
+        return;
+    if (const auto* progress = std::get_if<work::ProgressEvent>(&event))
+        noteProgress(*progress);
+    else if (const auto* started = std::get_if<work::StartedEvent>(&event))
+        m_current->step = started->step;
+    else if (std::holds_alternative<work::PausedEvent>(event))
+        setPaused();
+    else if (std::holds_alternative<work::FinishedEvent>(event))
+        collect();
+    else if (const auto* failed = std::get_if<work::FailedEvent>(&event))
+        judge(*failed);
+    Q_EMIT changed();
+}
+
+void DeviceRunner::noteProgress(const work::ProgressEvent& progress)
+{
+    Task& task = *m_current;
+    task.step = progress.step;
+    task.steps = progress.steps;
+    task.loss = progress.loss;
+    task.tokensPerSecond = progress.tokensPerSecond;
+    task.secondsLeft = progress.secondsLeft;
+    const double bySteps = static_cast<double>(progress.step) /
+                           static_cast<double>(std::max<std::uint64_t>(progress.steps, 1));
+    double byTime = 0;
+    if (progress.tokensPerSecond > 0) {
+        const double spent = static_cast<double>(progress.tokens) / progress.tokensPerSecond;
+        byTime = spent / std::max(spent + progress.secondsLeft, 1e-9);
+    }
+    task.progress = std::clamp(std::max(bySteps, byTime), 0.0, 1.0);
+}
+
+void DeviceRunner::collect()
+{
+    if (!m_current->needsDevice())
+        return; // given up while it ended
+    const auto result = readResult(m_context.slot(m_current->row.slot), m_current->unit);
+    if (!result) {
+        setPaused();
+        return strike(result.error().message);
+    }
+    // When it cannot be stored now, the trainer is asked again and answers with the same result.
+    if (!m_queue.finish(*m_current, *result))
+        return;
+    m_strikes = 0;
+    m_context.log.say("A work unit is finished after " + std::to_string(result->stepsDone) +
+                      " steps; the result is being sent");
+    const TaskPointer task = std::exchange(m_current, nullptr);
+    Q_EMIT finished(task);
+}
+
+void DeviceRunner::judge(const work::FailedEvent& failed)
+{
+    if (!m_current->needsDevice())
+        return;
+    switch (verdictOn(failed.kind)) {
+    case Verdict::GiveBack:
+        return giveUp(failed.kind, failed.message);
+    case Verdict::GiveBackAndStrike:
+        giveUp(failed.kind, failed.message);
+        return strike(failed.message);
+    case Verdict::Strike:
+        setPaused();
+        return strike(failed.message);
+    case Verdict::FetchAgain:
+        return fetchAgain(failed.message);
+    case Verdict::WaitForDisk:
+        setPaused();
+        m_context.log.warnOnce("Training waits because the disk is full: " + failed.message);
+        return wait(kWaitForDisk);
+    }
+}
+
+void DeviceRunner::fetchAgain(const std::string& message)
+{
+    m_queue.countAttempt(*m_current);
+    if (m_current->row.attempts >= kAttempts)
+        return giveUp(toString(ErrorKind::Corrupt), message);
+    m_context.log.warn("A file that a work unit needs is damaged and is fetched again: " + message);
+    setPaused();
+    if (m_current->row.state == TaskState::Paused)
+        m_queue.move(*m_current, TaskState::Downloading);
+    m_current.reset();
+}
+
+void DeviceRunner::giveUp(const std::string& kind, const std::string& message)
+{
+    if (!m_current)
+        return;
+    if (m_queue.fail(*m_current, kind, message))
+        m_context.log.warn("A work unit was given back to the project: " + message);
+    m_current.reset();
+}
+
+void DeviceRunner::strike(const std::string& why)
+{
+    ++m_strikes;
+    m_lastFailure = why;
+    m_context.log.warn("Training on " + m_device.name + " failed (" + std::to_string(m_strikes) +
+                       " of " + std::to_string(kStrikes) + " times in a row): " + why);
+    wait(kWaitAfterStrike * m_strikes);
+    if (m_current && m_current->needsDevice()) {
+        m_queue.countAttempt(*m_current);
+        if (m_current->row.attempts >= kAttempts || setAside())
+            giveUp(toString(ErrorKind::Device), why);
+    }
+    if (setAside())
+        m_context.log.warn(m_device.name +
+                           " is set aside until you resume or restart Commonweight");
+    Q_EMIT changed();
+}
+
+void DeviceRunner::trainerEnded(const QString& why)
+{
+    setPaused();
+    if (!why.isEmpty())
+        strike(why.toStdString());
+    m_current.reset();
+    Q_EMIT changed();
+}
+
+} // namespace commonweight::agent

@@ -1,0 +1,114 @@
+#include "engine/training/trainer_session.h"
+
+#include "engine/base/overloaded.h"
+
+namespace commonweight::training {
+
+namespace {
+
+work::FailedEvent failed(const Error& error)
+{
+    return {toString(error.kind), error.message};
+}
+
+} // namespace
+
+void TrainerSession::receive(std::string_view line)
+{
+    const auto command = work::commandFromLine(line);
+    if (!command.ok()) {
+        m_parts.emit(failed(command.error()));
+        return;
+    }
+    std::visit(Overloaded{[&](const work::RunCommand& run) { accept(run); },
+                          [&](const work::PauseCommand& pause) { m_control.pause(pause.release); },
+                          [&](const work::ResumeCommand&) { m_control.resume(); },
+                          [&](const work::ThrottleCommand& throttle) {
+                              m_control.throttle(throttle.dutyCycle);
+                          },
+                          [&](const work::StopCommand& stop) { obey(stop); }},
+               *command);
+}
+
+void TrainerSession::accept(const work::RunCommand& run)
+{
+    std::unique_lock lock(m_mutex);
+    if (m_ended)
+        return;
+    if (m_busy) {
+        lock.unlock();
+        m_parts.emit(failed({ErrorKind::Conflict, "a unit is running already"}));
+        return;
+    }
+    m_busy = true;
+    m_waiting = run;
+    // Here and not when the other thread takes it: a pause may follow at once and must not be
+    // forgotten.
+    m_control.reset(run.dutyCycle);
+    m_changed.notify_all();
+}
+
+void TrainerSession::obey(const work::StopCommand& stop)
+{
+    if (stop.finishPartial)
+        m_control.end(Ending::Deliver);
+    else
+        end();
+}
+
+void TrainerSession::end()
+{
+    const std::lock_guard lock(m_mutex);
+    m_ended = true;
+    m_control.end(Ending::Checkpoint);
+    m_changed.notify_all();
+}
+
+bool TrainerSession::ended() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_ended;
+}
+
+std::optional<work::RunCommand> TrainerSession::take()
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_ended || m_waiting; });
+    return std::exchange(m_waiting, std::nullopt);
+}
+
+Outcome TrainerSession::runOne(const work::RunCommand& command)
+{
+    // The last event is held back until a new unit may come: the agent sends one as soon as it
+    // reads it.
+    std::optional<work::TrainerEvent> last;
+    const auto emit = [&](const work::TrainerEvent& event) {
+        const bool ends = std::holds_alternative<work::FinishedEvent>(event) ||
+                          std::holds_alternative<work::FailedEvent>(event);
+        if (ends)
+            last = event;
+        else
+            m_parts.emit(event);
+    };
+    const auto outcome =
+        UnitRunner(command, {m_parts.clock, m_control, m_parts.openModel(command), emit}).run();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_busy = false;
+    }
+    if (last)
+        m_parts.emit(*last);
+    return outcome;
+}
+
+void TrainerSession::serve()
+{
+    m_parts.emit(work::HelloEvent{1, COMMONWEIGHT_VERSION});
+    while (const auto command = take())
+        if (runOne(*command) == Outcome::Stopped)
+            return;
+    assert(ended());
+    m_parts.emit(work::StoppedEvent{0});
+}
+
+} // namespace commonweight::training

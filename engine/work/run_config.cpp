@@ -1,0 +1,119 @@
+#include "engine/work/run_config.h"
+
+#include "engine/work/field_reader.h"
+#include "engine/work/limits.h"
+
+namespace commonweight::work {
+
+namespace {
+
+constexpr std::int64_t kQuorum = 100'000;
+
+Json toJson(const OuterOptimizer& outer)
+{
+    return {
+        {"rule", outer.rule}, {"learning_rate", outer.learningRate}, {"momentum", outer.momentum}};
+}
+
+Result<OuterOptimizer> outerFromJson(const Json& json)
+{
+    OuterOptimizer outer;
+    return FieldReader(json)
+        .oneOf("rule", outer.rule, {"decoupled", "mean"})
+        .number("learning_rate", outer.learningRate, 0, 10)
+        .number("momentum", outer.momentum, 0, 1)
+        .require(outer.momentum < 1, "member 'momentum' must be below 1")
+        .take(outer);
+}
+
+Json toJson(const RoundPolicyConfig& round)
+{
+    return {{"seconds", round.seconds},
+            {"grace_share", round.graceShare},
+            {"minimum_quorum", round.minimumQuorum},
+            {"target", round.target},
+            {"max_staleness", round.maxStaleness}};
+}
+
+Result<RoundPolicyConfig> roundFromJson(const Json& json)
+{
+    RoundPolicyConfig round;
+    return FieldReader(json)
+        .number("seconds", round.seconds, 0, limits::kWeekSeconds)
+        .number("grace_share", round.graceShare, 0, 1)
+        .integer("minimum_quorum", round.minimumQuorum, 1, kQuorum)
+        .integer("target", round.target, 1, kQuorum)
+        .integer("max_staleness", round.maxStaleness, 0, 1000)
+        .require(round.seconds > 0, "member 'seconds' must be above 0")
+        .require(round.minimumQuorum <= round.target,
+                 "member 'minimum_quorum' must not be above 'target'")
+        .take(round);
+}
+
+FieldReader& readRecipe(FieldReader& reader, RunConfig& config)
+{
+    return reader.integer("micro_batch", config.microBatch, 1, limits::kMicroBatch)
+        .integer("accumulation", config.accumulation, 1, limits::kAccumulation)
+        .integer("sequence_length", config.sequenceLength, 1, limits::kSequenceLength)
+        .integer("sequences_per_lane", config.sequencesPerLane, 1, 65'536)
+        .integer("steps_at_most", config.stepsAtMost, 1, limits::kSteps)
+        .member("optimizer", config.optimizer, adamWFromJson)
+        .number("peak_learning_rate", config.peakLearningRate, 0, 10)
+        .number("floor_learning_rate", config.floorLearningRate, 0, 10)
+        .integer("warmup_tokens", config.warmupTokens, 0, limits::kInteger)
+        .integer("total_tokens", config.totalTokens, 1, limits::kInteger)
+        .oneOf("numeric_class", config.numericClass, {"fp32", "bf16"})
+        .identifier("codec", config.codec);
+}
+
+} // namespace
+
+Json toJson(const RunConfig& config)
+{
+    return {{"id", config.id},
+            {"name", clipped(config.name, limits::kNameBytes)},
+            {"model", config.model},
+            {"tokenizer", config.tokenizer},
+            {"vocabulary", config.vocabulary.hex()},
+            {"bytes_per_token", config.bytesPerToken},
+            {"micro_batch", config.microBatch},
+            {"accumulation", config.accumulation},
+            {"sequence_length", config.sequenceLength},
+            {"sequences_per_lane", config.sequencesPerLane},
+            {"steps_at_most", config.stepsAtMost},
+            {"optimizer", toJson(config.optimizer)},
+            {"peak_learning_rate", config.peakLearningRate},
+            {"floor_learning_rate", config.floorLearningRate},
+            {"warmup_tokens", config.warmupTokens},
+            {"total_tokens", config.totalTokens},
+            {"numeric_class", config.numericClass},
+            {"codec", config.codec},
+            {"outer", toJson(config.outer)},
+            {"round", toJson(config.round)},
+            {"seed", config.seed},
+            {"fragment_bytes", config.fragmentBytes}};
+}
+
+Result<RunConfig> runConfigFromJson(const Json& json)
+{
+    RunConfig config;
+    FieldReader reader(json);
+    reader.identifier("id", config.id)
+        .text("name", config.name, limits::kNameBytes)
+        .opaque("model", config.model, limits::kModelBytes)
+        .oneOf("tokenizer", config.tokenizer, {"bytes", "sentencepiece"})
+        .hash("vocabulary", config.vocabulary)
+        .number("bytes_per_token", config.bytesPerToken, 1e-3, 1e6);
+    return readRecipe(reader, config)
+        .member("outer", config.outer, outerFromJson)
+        .member("round", config.round, roundFromJson)
+        .integer("seed", config.seed, 0, limits::kInteger - 1)
+        .integer("fragment_bytes", config.fragmentBytes, 1, limits::kBlobBytes)
+        .require(config.floorLearningRate <= config.peakLearningRate,
+                 "member 'floor_learning_rate' must not be above 'peak_learning_rate'")
+        .require(config.warmupTokens <= config.totalTokens,
+                 "member 'warmup_tokens' must not be above 'total_tokens'")
+        .take(config);
+}
+
+} // namespace commonweight::work

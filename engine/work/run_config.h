@@ -1,0 +1,54 @@
+#pragma once
+// A run as the operator fixed it at creation: the model, the recipe of its units, the merge. Plain
+// values.
+
+#include "engine/work/unit.h"
+
+namespace commonweight::work {
+
+struct OuterOptimizer {
+    std::string rule = "decoupled"; ///< "decoupled" (radial–directional averaging) | "mean"
+    double learningRate = 0.42;     ///< η
+    double momentum = 0.9;          ///< μ
+    bool operator==(const OuterOptimizer&) const = default;
+};
+
+struct RoundPolicyConfig {
+    double seconds = 1200;           ///< length of a round
+    double graceShare = 0.2;         ///< of a round, for uploads in flight
+    std::uint32_t minimumQuorum = 1; ///< K
+    std::uint32_t target = 16;       ///< B: merge at once when so many are in
+    std::uint32_t maxStaleness = 8;  ///< S_max, in versions
+    bool operator==(const RoundPolicyConfig&) const = default;
+};
+
+struct RunConfig {
+    std::string id;
+    std::string name;
+    Json model;                      ///< config.json
+    std::string tokenizer = "bytes"; ///< "bytes" | "sentencepiece"
+    Sha256 vocabulary;               ///< hash of the tokenizer; the shard headers carry it
+    double bytesPerToken = 1; ///< of the held-out text: turns nats per token into nats per byte
+    std::uint32_t microBatch = 12;
+    std::uint32_t accumulation = 1;
+    std::uint32_t sequenceLength = 64;
+    std::uint32_t sequencesPerLane = 10;
+    std::uint64_t stepsAtMost = 500; ///< H
+    AdamW optimizer;
+    double peakLearningRate = 1e-3;
+    double floorLearningRate = 1e-4;
+    std::uint64_t warmupTokens = 0; ///< of the learning rate
+    std::uint64_t totalTokens = 0;  ///< of the run: the schedule ends here
+    std::string numericClass = "fp32";
+    std::string codec = "int4";
+    OuterOptimizer outer;
+    RoundPolicyConfig round;
+    std::uint64_t seed = 1;
+    std::uint64_t fragmentBytes = 64u << 20; ///< one fragment below this many bytes of parameters
+    bool operator==(const RunConfig&) const = default;
+};
+
+Json toJson(const RunConfig& config);
+Result<RunConfig> runConfigFromJson(const Json& json);
+
+} // namespace commonweight::work

@@ -1,0 +1,84 @@
+#pragma once
+// The conversation of agent and trainer: JSON lines on the trainer's standard input and output.
+// Plain values. Rules: the trainer answers `hello` first; one unit at a time; unknown commands are
+// answered with `failed` (Protocol).
+
+#include "engine/base/json.h"
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace commonweight::work {
+
+/// Starts (or resumes from its checkpoint) the unit in `slot`/unit.json; blobs are read from
+/// `blobs`/<sha256>.
+struct RunCommand {
+    std::filesystem::path slot;
+    std::filesystem::path blobs;
+    std::string device = "cpu"; ///< id of the device registry
+    int threads = 1;
+    double checkpointSeconds = 120;
+    double uploadSeconds = 0; ///< time to keep free before the round closes
+    double dutyCycle = 1;     ///< share of time to compute, 0.1–1
+};
+/// Takes effect within one micro-batch.
+struct PauseCommand {
+    bool release = false; ///< also free the device's memory, after a checkpoint
+};
+struct ResumeCommand {};
+struct ThrottleCommand {
+    double dutyCycle = 1;
+};
+struct StopCommand {
+    bool finishPartial = false; ///< checkpoint and exit; or end the unit here and deliver it
+};
+using TrainerCommand =
+    std::variant<RunCommand, PauseCommand, ResumeCommand, ThrottleCommand, StopCommand>;
+
+struct HelloEvent {
+    int protocol = 1;
+    std::string version;
+};
+struct StartedEvent {
+    std::uint64_t step = 0;
+    std::uint64_t steps = 0;
+    bool resumed = false;
+};
+struct ProgressEvent {
+    std::uint64_t step = 0;
+    std::uint64_t steps = 0; ///< at most
+    std::uint64_t tokens = 0;
+    double loss = 0;            ///< of the last step
+    double tokensPerSecond = 0; ///< while computing
+    double secondsLeft = 0;     ///< until H steps or the close of the round, whichever is first
+};
+struct CheckpointEvent {
+    std::uint64_t step = 0;
+};
+struct PausedEvent {
+    std::uint64_t step = 0;
+    bool released = false;
+};
+struct ResumedEvent {};
+struct FinishedEvent {
+    std::filesystem::path result; ///< <slot>/result.json; blobs beside it as out/<sha256>
+};
+struct StoppedEvent {
+    std::uint64_t step = 0;
+};
+struct FailedEvent {
+    std::string kind; ///< a word of ErrorKind
+    std::string message;
+};
+using TrainerEvent =
+    std::variant<HelloEvent, StartedEvent, ProgressEvent, CheckpointEvent, PausedEvent,
+                 ResumedEvent, FinishedEvent, StoppedEvent, FailedEvent>;
+
+std::string toLine(const TrainerCommand& command); ///< without the line end
+std::string toLine(const TrainerEvent& event);
+Result<TrainerCommand> commandFromLine(std::string_view line);
+Result<TrainerEvent> eventFromLine(std::string_view line);
+
+} // namespace commonweight::work

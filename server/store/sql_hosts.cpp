@@ -1,0 +1,135 @@
+#include "server/store/sql_store.h"
+
+namespace commonweight::server {
+
+Result<void> SqlStore::addProject(const ProjectRecord& project)
+{
+    return m_session->run("record the project", [&](soci::session& sql) -> Result<void> {
+        change(sql,
+               "INSERT INTO project (id, name, description, terms) VALUES (1, :name, :description, "
+               ":terms)",
+               project.name, project.description, project.terms);
+        return {};
+    });
+}
+
+Result<ProjectRecord> SqlStore::project()
+{
+    return m_session->run("read the project", [&](soci::session& sql) -> Result<ProjectRecord> {
+        ProjectRecord project;
+        if (!firstRow(sql, "SELECT name, description, terms FROM project",
+                      std::tie(project.name, project.description, project.terms)))
+            return Error{ErrorKind::NotFound,
+                         "this folder holds no project yet; commonweight-project create makes one"};
+        return project;
+    });
+}
+
+Result<PublicKey> SqlStore::keyOf(const std::string& host)
+{
+    return m_session->run("read a host's key", [&](soci::session& sql) -> Result<PublicKey> {
+        std::string key;
+        int banned = 0;
+        if (!firstRow(sql, "SELECT public_key, banned FROM hosts WHERE id = :id",
+                      std::tie(key, banned), host))
+            return notThere("host", host);
+        if (banned != 0)
+            return Error{ErrorKind::Denied,
+                         "this project no longer accepts work from host '" + host + "'"};
+        return PublicKey::parse(key);
+    });
+}
+
+Result<void> SqlStore::useNonce(const std::string& host, const std::string& nonce, WallTime now)
+{
+    return m_session->run("remember a request", [&](soci::session& sql) -> Result<void> {
+        const long long added =
+            change(sql,
+                   "INSERT INTO nonces (host, nonce, seen_at) VALUES (:host, :nonce, :seen) "
+                   "ON CONFLICT (host, nonce) DO NOTHING",
+                   host, nonce, milliseconds(now));
+        if (added == 0)
+            return Error{ErrorKind::Denied,
+                         "this request was already made: its nonce has been seen"};
+        return {};
+    });
+}
+
+Result<void> SqlStore::forgetNonces(WallTime before)
+{
+    return m_session->run("forget old requests", [&](soci::session& sql) -> Result<void> {
+        change(sql, "DELETE FROM nonces WHERE seen_at < :before", milliseconds(before));
+        return {};
+    });
+}
+
+Result<void> SqlStore::putHost(const HostRecord& host)
+{
+    return m_session->run("record a host", [&](soci::session& sql) -> Result<void> {
+        change(sql,
+               "INSERT INTO hosts (id, public_key, name, devices, tokens_per_second, "
+               "registered_at, seen_at, banned, "
+               "is_project) VALUES (:id, :key, :name, :devices, :speed, :registered, :seen, "
+               ":banned, :project) "
+               "ON CONFLICT (id) DO UPDATE SET name = excluded.name, devices = excluded.devices, "
+               "seen_at = excluded.seen_at",
+               host.id, host.key.base64(), host.name, dumpJson(host.devices), host.tokensPerSecond,
+               milliseconds(host.registered), milliseconds(host.seen), host.banned ? 1 : 0,
+               host.isProject ? 1 : 0);
+        return {};
+    });
+}
+
+Result<HostRecord> SqlStore::host(const std::string& id)
+{
+    return m_session->run("read a host", [&](soci::session& sql) -> Result<HostRecord> {
+        HostRecord host;
+        std::string key, devices;
+        long long registered = 0, seen = 0;
+        int banned = 0, isProject = 0;
+        if (!firstRow(sql,
+                      "SELECT id, public_key, name, devices, tokens_per_second, registered_at, "
+                      "seen_at, banned, is_project FROM hosts "
+                      "WHERE id = :id",
+                      std::tie(host.id, key, host.name, devices, host.tokensPerSecond, registered,
+                               seen, banned, isProject),
+                      id))
+            return notThere("host", id);
+        CW_TRY(host.key, PublicKey::parse(key));
+        CW_TRY(host.devices, jsonFromColumn(devices));
+        host.registered = wallTime(registered);
+        host.seen = wallTime(seen);
+        host.banned = banned != 0;
+        host.isProject = isProject != 0;
+        return host;
+    });
+}
+
+Result<void> SqlStore::noteSeen(const std::string& id, WallTime now)
+{
+    return m_session->run("note a host", [&](soci::session& sql) -> Result<void> {
+        change(sql, "UPDATE hosts SET seen_at = :seen WHERE id = :id", milliseconds(now), id);
+        return {};
+    });
+}
+
+Result<void> SqlStore::noteSpeed(const std::string& id, double tokensPerSecond)
+{
+    return m_session->run("note a host's speed", [&](soci::session& sql) -> Result<void> {
+        change(sql, "UPDATE hosts SET tokens_per_second = :speed WHERE id = :id", tokensPerSecond,
+               id);
+        return {};
+    });
+}
+
+Result<void> SqlStore::setBanned(const std::string& id, bool banned)
+{
+    return m_session->run("change a host", [&](soci::session& sql) -> Result<void> {
+        if (change(sql, "UPDATE hosts SET banned = :banned WHERE id = :id", banned ? 1 : 0, id) ==
+            0)
+            return notThere("host", id);
+        return {};
+    });
+}
+
+} // namespace commonweight::server

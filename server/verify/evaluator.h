@@ -1,0 +1,40 @@
+#pragma once
+// Measures the held-out loss of versions while the server runs: the newest first, older ones as
+// time allows. Owned by the program; one thread of its own with the lowest priority between start()
+// and stop().
+
+#include "server/sync/syncer.h"
+#include "server/verify/held_out.h"
+
+namespace commonweight::server {
+
+class Evaluator {
+public:
+    /// All must outlive the evaluator.
+    Evaluator(Store& store, BlobStore& blobs, const gpu::Registry& devices, const Clock& clock,
+              EvaluationOptions options, EventSink events);
+    ~Evaluator();
+
+    void start();
+    void stop();   ///< ends after the version at hand
+    void notify(); ///< a version was published
+
+    /// Evaluates one version if there is any left; whether it did.
+    Result<bool> evaluateOne();
+
+private:
+    void loop(const std::stop_token& stopping);
+
+    Store& m_store;
+    BlobStore& m_blobs;
+    const gpu::Registry& m_devices;
+    const Clock& m_clock;
+    const EvaluationOptions m_options;
+    EventSink m_events;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    bool m_notified = false;
+    std::jthread m_thread; ///< last: it uses all of the above
+};
+
+} // namespace commonweight::server

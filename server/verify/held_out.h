@@ -1,0 +1,24 @@
+#pragma once
+// The loss on text that nobody trains on, in nats per byte. Opens a compute device and a model each
+// time; one thread at a time.
+
+#include "gpu/registry.h"
+#include "server/verify/parameters.h"
+
+namespace commonweight::server {
+
+struct EvaluationOptions {
+    std::string device = "cpu";
+    int threads = 1;
+    std::uint64_t tokensAtMost = 65'536; ///< windows are spread evenly over the held-out text
+};
+
+/// The held-out shards' tokens, one after another. Corrupt.
+Result<std::vector<std::int32_t>> readHeldOut(BlobStore& blobs, const RunDefinition& run);
+
+/// NotFound, Device, OutOfMemory, Corrupt.
+Result<double> heldOutLossOf(BlobStore& blobs, const RunDefinition& run,
+                             const VersionRecord& version, const gpu::Registry& devices,
+                             const EvaluationOptions& options);
+
+} // namespace commonweight::server
