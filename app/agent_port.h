@@ -1,6 +1,7 @@
 #pragma once
-// What the windows see of the agent: a narrow door that a test can stand behind. LiveAgent is the real one, FakeAgent in tests/app
-// plays scripted snapshots. Owner: main() or the test; GUI thread; outlives every widget.
+// What the windows see of the agent: a narrow door that a test can stand behind. LiveAgent is the
+// real one, FakeAgent in tests/app plays scripted snapshots. Owner: main() or the test; GUI thread;
+// outlives every widget.
 
 #include "engine/agent/snapshot.h"
 

@@ -25,7 +25,8 @@ Result<std::optional<RunWhen>> whenFrom(const QString& text)
         return std::optional(RunWhen::Idle);
     if (text == QStringLiteral("always"))
         return std::optional(RunWhen::Always);
-    return Error{ErrorKind::Protocol, "--when takes idle or always, not '" + text.toStdString() + "'"};
+    return Error{ErrorKind::Protocol,
+                 "--when takes idle or always, not '" + text.toStdString() + "'"};
 }
 
 } // namespace
@@ -33,20 +34,26 @@ Result<std::optional<RunWhen>> whenFrom(const QString& text)
 Result<CommandLine> parseCommandLine(const QStringList& arguments)
 {
     QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QStringLiteral("Trains language models together with other volunteers while nobody uses this computer."));
+    parser.setApplicationDescription(QStringLiteral(
+        "Trains language models together with other volunteers while nobody uses this computer."));
     const auto help = parser.addHelpOption();
     const auto version = parser.addVersionOption();
     parser.addOptions({
-        {QStringLiteral("attach"), QStringLiteral("Join the project at this address at once."), QStringLiteral("address")},
-        {QStringLiteral("state"), QStringLiteral("Keep the state in this folder."), QStringLiteral("folder")},
-        {QStringLiteral("data"), QStringLiteral("Keep models, text and unfinished units in this folder."),
+        {QStringLiteral("attach"), QStringLiteral("Join the project at this address at once."),
+         QStringLiteral("address")},
+        {QStringLiteral("state"), QStringLiteral("Keep the state in this folder."),
          QStringLiteral("folder")},
-        {QStringLiteral("trainer"), QStringLiteral("Use this training program."), QStringLiteral("program")},
-        {QStringLiteral("when"), QStringLiteral("Set when to train: idle or always."), QStringLiteral("rule")},
+        {QStringLiteral("data"),
+         QStringLiteral("Keep models, text and unfinished units in this folder."),
+         QStringLiteral("folder")},
+        {QStringLiteral("trainer"), QStringLiteral("Use this training program."),
+         QStringLiteral("program")},
+        {QStringLiteral("when"), QStringLiteral("Set when to train: idle or always."),
+         QStringLiteral("rule")},
         {QStringLiteral("minimized"), QStringLiteral("Start in the tray, without a window.")},
     });
-    parser.addPositionalArgument(QStringLiteral("link"), QStringLiteral("A commonweight: link to a project."),
+    parser.addPositionalArgument(QStringLiteral("link"),
+                                 QStringLiteral("A commonweight: link to a project."),
                                  QStringLiteral("[link]"));
     if (!parser.parse(arguments))
         return Error{ErrorKind::Protocol, parser.errorText().toStdString()};
@@ -59,7 +66,8 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
         return Error{ErrorKind::Protocol, "only one link can be opened at a time"};
     line.link = parser.positionalArguments().value(0);
     if (!line.link.isEmpty() && !line.link.startsWith(QStringLiteral("commonweight:")))
-        return Error{ErrorKind::Protocol, "'" + line.link.toStdString() + "' is not a commonweight: link"};
+        return Error{ErrorKind::Protocol,
+                     "'" + line.link.toStdString() + "' is not a commonweight: link"};
     line.attach = parser.value(QStringLiteral("attach"));
     line.state = absolutePath(parser.value(QStringLiteral("state")));
     line.data = absolutePath(parser.value(QStringLiteral("data")));

@@ -12,14 +12,14 @@
 namespace commonweight::app {
 
 struct CommandLine {
-    QString attach;                      ///< joins this project at once
-    QString link;                        ///< a commonweight: address that was clicked; offered, not joined
-    std::filesystem::path state;         ///< empty: the usual place
+    QString attach;              ///< joins this project at once
+    QString link;                ///< a commonweight: address that was clicked; offered, not joined
+    std::filesystem::path state; ///< empty: the usual place
     std::filesystem::path data;
     std::filesystem::path trainer;
-    std::optional<agent::RunWhen> when;  ///< becomes the setting
+    std::optional<agent::RunWhen> when; ///< becomes the setting
     bool minimized = false;
-    QString answer;                      ///< of --help or --version: print and end
+    QString answer; ///< of --help or --version: print and end
 };
 
 /// Protocol when an option or its value is not known. `arguments` starts with the program's name.

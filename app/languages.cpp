@@ -4,7 +4,10 @@
 #include <QLibraryInfo>
 #include <QTranslator>
 
-static void initResources() { Q_INIT_RESOURCE(commonweight); }
+static void initResources()
+{
+    Q_INIT_RESOURCE(commonweight);
+}
 
 namespace commonweight::app {
 
@@ -20,7 +23,10 @@ bool install(QCoreApplication& application, const QLocale& locale, const QString
 
 } // namespace
 
-void loadResources() { initResources(); }
+void loadResources()
+{
+    initResources();
+}
 
 bool installLanguage(QCoreApplication& application, const QLocale& locale)
 {

@@ -14,23 +14,44 @@ LiveAgent::LiveAgent(std::unique_ptr<Agent> agent) : m_agent(std::move(agent))
 
 LiveAgent::~LiveAgent() = default;
 
-const agent::Snapshot& LiveAgent::snapshot() const { return m_agent->snapshot(); }
+const agent::Snapshot& LiveAgent::snapshot() const
+{
+    return m_agent->snapshot();
+}
 
-void LiveAgent::attach(const QString& address) { m_agent->attach(address); }
+void LiveAgent::attach(const QString& address)
+{
+    m_agent->attach(address);
+}
 
-void LiveAgent::detach(const QString& address) { m_agent->detach(address); }
+void LiveAgent::detach(const QString& address)
+{
+    m_agent->detach(address);
+}
 
-void LiveAgent::pauseUntil(std::optional<WallTime> until) { m_agent->pauseUntil(until); }
+void LiveAgent::pauseUntil(std::optional<WallTime> until)
+{
+    m_agent->pauseUntil(until);
+}
 
-void LiveAgent::resume() { m_agent->resume(); }
+void LiveAgent::resume()
+{
+    m_agent->resume();
+}
 
 Result<void> LiveAgent::setPreferences(const agent::Preferences& preferences)
 {
     return m_agent->setPreferences(preferences);
 }
 
-void LiveAgent::abandon(const QString& unit) { m_agent->abandon(unit); }
+void LiveAgent::abandon(const QString& unit)
+{
+    m_agent->abandon(unit);
+}
 
-void LiveAgent::stop() { m_agent->stop(); }
+void LiveAgent::stop()
+{
+    m_agent->stop();
+}
 
 } // namespace commonweight::app

@@ -90,14 +90,17 @@ int refuse(const QString& title, const std::string& why)
     return EXIT_FAILURE;
 }
 
-int runShell(QApplication& application, const CommandLine& line, SingleInstance& instance, LiveAgent& agent)
+int runShell(QApplication& application, const CommandLine& line, SingleInstance& instance,
+             LiveAgent& agent)
 {
     const SystemClock clock;
     auto autostart = Autostart::ofThisUser();
-    Shell shell({agent, clock}, {isTrayHostPresent, {[&](bool on) { return autostart.setEnabled(on); }}});
+    Shell shell({agent, clock},
+                {isTrayHostPresent, {[&](bool on) { return autostart.setEnabled(on); }}});
     UnixSignals signals;
     QObject::connect(&signals, &UnixSignals::terminationRequested, &shell, &Shell::quit);
-    QObject::connect(&shell, &Shell::finished, &application, &QCoreApplication::quit, Qt::QueuedConnection);
+    QObject::connect(&shell, &Shell::finished, &application, &QCoreApplication::quit,
+                     Qt::QueuedConnection);
     QObject::connect(&application, &QGuiApplication::commitDataRequest, &shell, &Shell::endSession,
                      Qt::DirectConnection);
     QObject::connect(&instance, &SingleInstance::received, &shell,
@@ -125,7 +128,9 @@ int main(int argc, char** argv)
         arguments << QString::fromLocal8Bit(argv[i]);
     const auto line = parseCommandLine(arguments);
     if (!line) {
-        print(stderr, QStringLiteral("commonweight: %1\n").arg(QString::fromStdString(line.error().message)));
+        print(
+            stderr,
+            QStringLiteral("commonweight: %1\n").arg(QString::fromStdString(line.error().message)));
         return kWrongUse;
     }
     if (!line->answer.isEmpty()) {
@@ -133,7 +138,9 @@ int main(int argc, char** argv)
         return EXIT_SUCCESS;
     }
     if (!hasDisplay()) {
-        print(stderr, QStringLiteral("commonweight: there is no display; commonweightd does the same without one\n"));
+        print(stderr,
+              QStringLiteral(
+                  "commonweight: there is no display; commonweightd does the same without one\n"));
         return EXIT_FAILURE;
     }
     QApplication application(argc, argv);
@@ -141,17 +148,20 @@ int main(int argc, char** argv)
     installLanguage(application, QLocale::system());
     describeApplication();
     const auto options = agentOptions(*line);
-    SingleInstance instance(QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation), options.stateFolder);
+    SingleInstance instance(QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation),
+                            options.stateFolder);
     if (!instance.isFirst()) {
         if (instance.send(wishOf(*line)))
             return EXIT_SUCCESS;
-        return refuse(QCoreApplication::translate("Main", "Commonweight is already running"),
-                      QCoreApplication::translate("Main", "It does not answer at the moment").toStdString());
+        return refuse(
+            QCoreApplication::translate("Main", "Commonweight is already running"),
+            QCoreApplication::translate("Main", "It does not answer at the moment").toStdString());
     }
     startLog({.program = "commonweight", .file = options.stateFolder / "commonweight.log"});
     auto agent = agent::Agent::create(options);
     if (!agent)
-        return refuse(QCoreApplication::translate("Main", "Commonweight could not start"), agent.error().message);
+        return refuse(QCoreApplication::translate("Main", "Commonweight could not start"),
+                      agent.error().message);
     LiveAgent live(std::move(*agent));
     return runShell(application, *line, instance, live);
 }

@@ -57,9 +57,10 @@ void Shell::attach(const QString& address)
 {
     const auto wanted = projectAddress(address);
     const auto& projects = m_context.agent.snapshot().projects;
-    const bool known = wanted && std::ranges::any_of(projects, [&](const agent::ProjectView& project) {
-        return Text::plain(project.address) == *wanted;
-    });
+    const bool known =
+        wanted && std::ranges::any_of(projects, [&](const agent::ProjectView& project) {
+            return Text::plain(project.address) == *wanted;
+        });
     if (known)
         return;
     m_window->showWelcome(address);
@@ -107,12 +108,14 @@ void Shell::closeWindow()
 
 void Shell::explainTray()
 {
-    ask(m_window.get(),
+    ask(
+        m_window.get(),
         {.name = QStringLiteral("trayExplained"),
          .title = tr("Commonweight keeps running"),
-         .text = tr("The window closes, but Commonweight stays in the tray, beside the clock, and goes on "
-                    "helping while you are away. To open it again, click its icon. To end it, choose Quit "
-                    "in the icon's menu."),
+         .text = tr(
+             "The window closes, but Commonweight stays in the tray, beside the clock, and goes on "
+             "helping while you are away. To open it again, click its icon. To end it, choose Quit "
+             "in the icon's menu."),
          .yes = tr("All right"),
          .no = tr("Quit instead")},
         [this] {
@@ -129,10 +132,12 @@ void Shell::askWithoutTray()
 {
     if (m_context.agent.snapshot().projects.empty())
         return quit();
-    ask(m_window.get(),
+    ask(
+        m_window.get(),
         {.name = QStringLiteral("closeQuestion"),
          .title = tr("Keep helping in the background?"),
-         .text = tr("This desktop has no tray, so Commonweight would stay as a minimised window. If you quit, "
+         .text = tr("This desktop has no tray, so Commonweight would stay as a minimised window. "
+                    "If you quit, "
                     "training goes on from where it was at the next start."),
          .yes = tr("Quit"),
          .no = tr("Keep it minimised")},
@@ -156,6 +161,11 @@ void Shell::rememberAutostart(bool autostart)
              .yes = tr("Close"),
              .no = {}},
             {});
+}
+
+SettingsDialog* Shell::settings() const
+{
+    return m_settings;
 }
 
 void Shell::quit()

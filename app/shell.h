@@ -1,6 +1,6 @@
 #pragma once
-// The whole of the program that a person sees: tray, main window, settings. It decides what closing, quitting and the session's end
-// mean. Owner: main() or the test; GUI thread.
+// The whole of the program that a person sees: tray, main window, settings. It decides what
+// closing, quitting and the session's end mean. Owner: main() or the test; GUI thread.
 
 #include "app/agent_port.h"
 #include "app/settings/settings_pages.h"
@@ -32,7 +32,8 @@ public:
     Shell(Context context, ShellOptions options);
     ~Shell() override;
 
-    /// Shows the window, or with `minimized` only the tray icon (the window minimised where there is no tray).
+    /// Shows the window, or with `minimized` only the tray icon (the window minimised where there
+    /// is no tray).
     void start(bool minimized);
     /// Joins at once, for --attach.
     void attach(const QString& address);
@@ -42,12 +43,13 @@ public:
     void openSettings();
     /// Stops the agent, waits for it, then finished().
     void quit();
-    /// The session ends now: stops the agent and waits for it within this call, as long as the session lets us.
+    /// The session ends now: stops the agent and waits for it within this call, as long as the
+    /// session lets us.
     void endSession(QSessionManager& manager);
 
     MainWindow& window() { return *m_window; }
     TrayIcon& tray() { return *m_tray; }
-    SettingsDialog* settings() const { return m_settings; }
+    SettingsDialog* settings() const;
 
 Q_SIGNALS:
     void finished();

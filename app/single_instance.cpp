@@ -24,7 +24,8 @@ QString nameFor(const std::filesystem::path& folder)
 
 } // namespace
 
-SingleInstance::SingleInstance(const QString& runtimeFolder, const std::filesystem::path& stateFolder)
+SingleInstance::SingleInstance(const QString& runtimeFolder,
+                               const std::filesystem::path& stateFolder)
     : m_socketName(QStringLiteral("%1/%2.window").arg(runtimeFolder, nameFor(stateFolder))),
       m_lock(m_socketName + QStringLiteral(".lock"))
 {

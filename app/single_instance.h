@@ -1,6 +1,6 @@
 #pragma once
-// One window program for each state folder. The first one listens on a socket that only this user can open; a second one sends its wish there
-// and ends. Owner: main(); GUI thread.
+// One window program for each state folder. The first one listens on a socket that only this user
+// can open; a second one sends its wish there and ends. Owner: main(); GUI thread.
 
 #include <QLocalServer>
 #include <QLockFile>

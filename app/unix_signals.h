@@ -1,6 +1,6 @@
 #pragma once
-// SIGTERM, SIGINT and SIGHUP as a Qt signal. The handler only writes a byte into a pipe; the event loop reads it. One at a time in a
-// process. Owner: main(); GUI thread.
+// SIGTERM, SIGINT and SIGHUP as a Qt signal. The handler only writes a byte into a pipe; the event
+// loop reads it. One at a time in a process. Owner: main(); GUI thread.
 
 #include <QObject>
 

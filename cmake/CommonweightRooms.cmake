@@ -78,5 +78,5 @@ function(commonweight_test name)
     add_test(NAME ${name} COMMAND tst_${name})
     set_tests_properties(${name} PROPERTIES
         TIMEOUT ${TEST_TIMEOUT} LABELS "${TEST_LABELS}"
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;${TEST_ENVIRONMENT}")
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=${TEST_TIMEOUT}000;${TEST_ENVIRONMENT}")
 endfunction()

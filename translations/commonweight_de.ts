@@ -201,10 +201,6 @@
         <translation>Wann</translation>
     </message>
     <message>
-        <source>Commonweight should never be in your way. It stops as soon as one of these says so.</source>
-        <translation>Commonweight soll Sie nie stören. Es hält an, sobald eine dieser Regeln es verlangt.</translation>
-    </message>
-    <message>
         <source>Train</source>
         <translation>Trainieren</translation>
     </message>
@@ -261,16 +257,8 @@
         <translation>Wann %1 benutzt wird</translation>
     </message>
     <message>
-        <source>A device can be stricter than the page “When to run”, never looser.</source>
-        <translation>Ein Gerät kann strenger sein als die Seite „Wann“, nie großzügiger.</translation>
-    </message>
-    <message>
         <source>Devices</source>
         <translation>Geräte</translation>
-    </message>
-    <message>
-        <source>What may be used for training.</source>
-        <translation>Was für das Training benutzt werden darf.</translation>
     </message>
     <message>
         <source>No device yet</source>
@@ -420,6 +408,22 @@
         <source>A name is one line of letters, digits and signs.</source>
         <translation>Ein Name ist eine Zeile aus Buchstaben, Ziffern und Zeichen.</translation>
     </message>
+    <message>
+        <source>Commonweight stays out of your way: it stops as soon as you come back.</source>
+        <translation>Commonweight steht Ihnen nicht im Weg: Es hält an, sobald Sie zurückkommen.</translation>
+    </message>
+    <message>
+        <source>As on the page “When to run”</source>
+        <translation>Wie auf der Seite „Wann“</translation>
+    </message>
+    <message>
+        <source>Only when nobody uses the computer</source>
+        <translation>Nur wenn niemand den Computer benutzt</translation>
+    </message>
+    <message>
+        <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
+        <translation>Was für das Training benutzt werden darf. Ein Gerät kann strenger sein als die Seite „Wann“.</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -462,10 +466,6 @@
         <translation>für diesen Computer reserviert</translation>
     </message>
     <message>
-        <source>fetching what it needs</source>
-        <translation>holt, was sie braucht</translation>
-    </message>
-    <message>
         <source>ready to start</source>
         <translation>bereit zum Start</translation>
     </message>
@@ -497,6 +497,10 @@
         <source>no longer needed</source>
         <translation>wird nicht mehr gebraucht</translation>
     </message>
+    <message>
+        <source>being fetched</source>
+        <translation>wird geholt</translation>
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -523,6 +527,10 @@
     <message>
         <source>Progress of %1</source>
         <translation>Fortschritt von %1</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Angehalten</translation>
     </message>
 </context>
 <context>
@@ -1029,10 +1037,6 @@
     <message>
         <source>Time left</source>
         <translation>Restzeit</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>Tempo</translation>
     </message>
     <message>
         <source>Device</source>

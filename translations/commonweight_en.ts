@@ -201,10 +201,6 @@
         <translation type="unfinished" />
     </message>
     <message>
-        <source>Commonweight should never be in your way. It stops as soon as one of these says so.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>Train</source>
         <translation type="unfinished" />
     </message>
@@ -261,15 +257,7 @@
         <translation type="unfinished" />
     </message>
     <message>
-        <source>A device can be stricter than the page “When to run”, never looser.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>Devices</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>What may be used for training.</source>
         <translation type="unfinished" />
     </message>
     <message>
@@ -420,6 +408,22 @@
         <source>A name is one line of letters, digits and signs.</source>
         <translation type="unfinished" />
     </message>
+    <message>
+        <source>Commonweight stays out of your way: it stops as soon as you come back.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>As on the page “When to run”</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Only when nobody uses the computer</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
+        <translation type="unfinished" />
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -462,10 +466,6 @@
         <translation type="unfinished" />
     </message>
     <message>
-        <source>fetching what it needs</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>ready to start</source>
         <translation type="unfinished" />
     </message>
@@ -497,6 +497,10 @@
         <source>no longer needed</source>
         <translation type="unfinished" />
     </message>
+    <message>
+        <source>being fetched</source>
+        <translation type="unfinished" />
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -522,6 +526,10 @@
     </message>
     <message>
         <source>Progress of %1</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Stopped</source>
         <translation type="unfinished" />
     </message>
 </context>
@@ -1028,10 +1036,6 @@
     </message>
     <message>
         <source>Time left</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
-        <source>Speed</source>
         <translation type="unfinished" />
     </message>
     <message>

@@ -201,10 +201,6 @@
         <translation>Cuándo entrenar</translation>
     </message>
     <message>
-        <source>Commonweight should never be in your way. It stops as soon as one of these says so.</source>
-        <translation>Commonweight no debe molestarle nunca. Se detiene en cuanto una de estas reglas lo pide.</translation>
-    </message>
-    <message>
         <source>Train</source>
         <translation>Entrenar</translation>
     </message>
@@ -261,16 +257,8 @@
         <translation>Cuándo usar %1</translation>
     </message>
     <message>
-        <source>A device can be stricter than the page “When to run”, never looser.</source>
-        <translation>Un dispositivo puede ser más estricto que la página «Cuándo entrenar», nunca menos.</translation>
-    </message>
-    <message>
         <source>Devices</source>
         <translation>Dispositivos</translation>
-    </message>
-    <message>
-        <source>What may be used for training.</source>
-        <translation>Lo que se puede usar para entrenar.</translation>
     </message>
     <message>
         <source>No device yet</source>
@@ -420,6 +408,22 @@
         <source>A name is one line of letters, digits and signs.</source>
         <translation>Un nombre es una línea de letras, cifras y signos.</translation>
     </message>
+    <message>
+        <source>Commonweight stays out of your way: it stops as soon as you come back.</source>
+        <translation>Commonweight no le estorba: se detiene en cuanto usted vuelve.</translation>
+    </message>
+    <message>
+        <source>As on the page “When to run”</source>
+        <translation>Como en la página «Cuándo entrenar»</translation>
+    </message>
+    <message>
+        <source>Only when nobody uses the computer</source>
+        <translation>Solo cuando nadie usa el ordenador</translation>
+    </message>
+    <message>
+        <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
+        <translation>Lo que se puede usar para entrenar. Un dispositivo puede ser más estricto que la página «Cuándo entrenar».</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -462,10 +466,6 @@
         <translation>reservada para este ordenador</translation>
     </message>
     <message>
-        <source>fetching what it needs</source>
-        <translation>descargando lo necesario</translation>
-    </message>
-    <message>
         <source>ready to start</source>
         <translation>lista para empezar</translation>
     </message>
@@ -497,6 +497,10 @@
         <source>no longer needed</source>
         <translation>ya no se necesita</translation>
     </message>
+    <message>
+        <source>being fetched</source>
+        <translation>descargándose</translation>
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -523,6 +527,10 @@
     <message>
         <source>Progress of %1</source>
         <translation>Progreso de %1</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Detenido</translation>
     </message>
 </context>
 <context>
@@ -1029,10 +1037,6 @@
     <message>
         <source>Time left</source>
         <translation>Tiempo restante</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>Velocidad</translation>
     </message>
     <message>
         <source>Device</source>

@@ -201,10 +201,6 @@
         <translation>Quand entraîner</translation>
     </message>
     <message>
-        <source>Commonweight should never be in your way. It stops as soon as one of these says so.</source>
-        <translation>Commonweight ne doit jamais vous gêner. Il s'arrête dès que l'une de ces règles l'exige.</translation>
-    </message>
-    <message>
         <source>Train</source>
         <translation>Entraîner</translation>
     </message>
@@ -261,16 +257,8 @@
         <translation>Quand utiliser %1</translation>
     </message>
     <message>
-        <source>A device can be stricter than the page “When to run”, never looser.</source>
-        <translation>Un appareil peut être plus strict que la page « Quand entraîner », jamais plus souple.</translation>
-    </message>
-    <message>
         <source>Devices</source>
         <translation>Appareils</translation>
-    </message>
-    <message>
-        <source>What may be used for training.</source>
-        <translation>Ce qui peut servir à l'entraînement.</translation>
     </message>
     <message>
         <source>No device yet</source>
@@ -420,6 +408,22 @@
         <source>A name is one line of letters, digits and signs.</source>
         <translation>Un nom est une ligne de lettres, de chiffres et de signes.</translation>
     </message>
+    <message>
+        <source>Commonweight stays out of your way: it stops as soon as you come back.</source>
+        <translation>Commonweight ne vous gêne pas : il s'arrête dès que vous revenez.</translation>
+    </message>
+    <message>
+        <source>As on the page “When to run”</source>
+        <translation>Comme sur la page « Quand entraîner »</translation>
+    </message>
+    <message>
+        <source>Only when nobody uses the computer</source>
+        <translation>Seulement quand personne n'utilise l'ordinateur</translation>
+    </message>
+    <message>
+        <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
+        <translation>Ce qui peut servir à l'entraînement. Un appareil peut être plus strict que la page « Quand entraîner ».</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -462,10 +466,6 @@
         <translation>réservée à cet ordinateur</translation>
     </message>
     <message>
-        <source>fetching what it needs</source>
-        <translation>télécharge ce qu'il lui faut</translation>
-    </message>
-    <message>
         <source>ready to start</source>
         <translation>prête à commencer</translation>
     </message>
@@ -497,6 +497,10 @@
         <source>no longer needed</source>
         <translation>n'est plus nécessaire</translation>
     </message>
+    <message>
+        <source>being fetched</source>
+        <translation>en téléchargement</translation>
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -523,6 +527,10 @@
     <message>
         <source>Progress of %1</source>
         <translation>Avancement de %1</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Arrêté</translation>
     </message>
 </context>
 <context>
@@ -1029,10 +1037,6 @@
     <message>
         <source>Time left</source>
         <translation>Temps restant</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>Vitesse</translation>
     </message>
     <message>
         <source>Device</source>

@@ -201,10 +201,6 @@
         <translation>何时运行</translation>
     </message>
     <message>
-        <source>Commonweight should never be in your way. It stops as soon as one of these says so.</source>
-        <translation>Commonweight 绝不应妨碍您。只要下面任何一条规则要求，它就会停止。</translation>
-    </message>
-    <message>
         <source>Train</source>
         <translation>训练</translation>
     </message>
@@ -261,16 +257,8 @@
         <translation>何时使用 %1</translation>
     </message>
     <message>
-        <source>A device can be stricter than the page “When to run”, never looser.</source>
-        <translation>设备的规则可以比“何时运行”页面更严格，但不能更宽松。</translation>
-    </message>
-    <message>
         <source>Devices</source>
         <translation>设备</translation>
-    </message>
-    <message>
-        <source>What may be used for training.</source>
-        <translation>可以用于训练的设备。</translation>
     </message>
     <message>
         <source>No device yet</source>
@@ -420,6 +408,22 @@
         <source>A name is one line of letters, digits and signs.</source>
         <translation>名称是由字母、数字和符号组成的一行文字。</translation>
     </message>
+    <message>
+        <source>Commonweight stays out of your way: it stops as soon as you come back.</source>
+        <translation>Commonweight 不会妨碍您：您一回来它就停止。</translation>
+    </message>
+    <message>
+        <source>As on the page “When to run”</source>
+        <translation>与“何时运行”页面相同</translation>
+    </message>
+    <message>
+        <source>Only when nobody uses the computer</source>
+        <translation>仅在没有人使用计算机时</translation>
+    </message>
+    <message>
+        <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
+        <translation>可以用于训练的设备。设备的规则可以比“何时运行”页面更严格。</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -462,10 +466,6 @@
         <translation>已为本机保留</translation>
     </message>
     <message>
-        <source>fetching what it needs</source>
-        <translation>正在获取所需内容</translation>
-    </message>
-    <message>
         <source>ready to start</source>
         <translation>准备开始</translation>
     </message>
@@ -497,6 +497,10 @@
         <source>no longer needed</source>
         <translation>不再需要</translation>
     </message>
+    <message>
+        <source>being fetched</source>
+        <translation>正在获取</translation>
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -523,6 +527,10 @@
     <message>
         <source>Progress of %1</source>
         <translation>%1 的进度</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
     </message>
 </context>
 <context>
@@ -1029,10 +1037,6 @@
     <message>
         <source>Time left</source>
         <translation>剩余时间</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>速度</translation>
     </message>
     <message>
         <source>Device</source>

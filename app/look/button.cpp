@@ -24,6 +24,9 @@ QSize Button::sizeHint() const
     return QPushButton::sizeHint() + (m_main ? QSize(5 * kStep, 2 * kStep) : QSize(2 * kStep, 6));
 }
 
-QSize Button::minimumSizeHint() const { return sizeHint(); }
+QSize Button::minimumSizeHint() const
+{
+    return sizeHint();
+}
 
 } // namespace commonweight::app

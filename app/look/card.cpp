@@ -74,7 +74,8 @@ void CardGrid::resizeEvent(QResizeEvent* event)
 
 void CardGrid::arrange()
 {
-    const auto fitting = std::max(1, (width() + m_grid->spacing()) / (m_minimum + m_grid->spacing()));
+    const auto fitting =
+        std::max(1, (width() + m_grid->spacing()) / (m_minimum + m_grid->spacing()));
     const auto columns = std::max(1, std::min(fitting, int(m_cards.size())));
     if (columns == m_columns)
         return;

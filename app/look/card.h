@@ -1,6 +1,6 @@
 #pragma once
-// The rounded surface that groups what belongs together, and a grid of such surfaces that uses as many columns as fit.
-// GUI thread.
+// The rounded surface that groups what belongs together, and a grid of such surfaces that uses as
+// many columns as fit. GUI thread.
 
 #include <QFrame>
 #include <QList>

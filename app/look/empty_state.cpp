@@ -2,7 +2,6 @@
 
 #include "app/look/labels.h"
 #include "app/look/palette.h"
-#include "app/look/symbolic_icon.h"
 
 #include <QVBoxLayout>
 
@@ -15,15 +14,12 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(4 * look::kStep, 4 * look::kStep, 4 * look::kStep, 4 * look::kStep);
     column->setSpacing(look::kStep);
-    auto* picture = new QLabel(this);
-    picture->setPixmap(symbolicIcon(icon).pixmap(QSize(40, 40), QIcon::Disabled));
-    picture->setAlignment(Qt::AlignCenter);
     auto* heading = makeTitle(title, 1.15, this);
     heading->setAlignment(Qt::AlignCenter);
     auto* text = new MutedLabel(sentence, this);
     text->setAlignment(Qt::AlignCenter);
     column->addStretch(2);
-    column->addWidget(picture);
+    column->addWidget(new IconLabel(icon, 40, this, QIcon::Disabled), 0, Qt::AlignHCenter);
     column->addWidget(heading);
     column->addWidget(text);
     column->addStretch(3);

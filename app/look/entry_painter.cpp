@@ -44,7 +44,8 @@ void paintEntry(QPainter* painter, const EntryLook& look, const QIcon& icon, con
     paintBox(painter, look);
     const auto inside = look.rect.adjusted(kSide, 0, -kSide, 0);
     const auto side = look.compact ? Qt::AlignHCenter : Qt::AlignLeft;
-    icon.paint(painter, QStyle::alignedRect(look.direction, side | Qt::AlignVCenter, kIconSize, inside));
+    icon.paint(painter,
+               QStyle::alignedRect(look.direction, side | Qt::AlignVCenter, kIconSize, inside));
     if (!look.compact) {
         const auto font = look.chosen ? heavier(look.font) : look.font;
         const int room = inside.width() - kIcon - kStep;
@@ -52,8 +53,9 @@ void paintEntry(QPainter* painter, const EntryLook& look, const QIcon& icon, con
                                              QSize(room, inside.height()), inside);
         painter->setFont(font);
         painter->setPen(look.palette.color(QPalette::WindowText));
-        painter->drawText(box, int(QStyle::visualAlignment(look.direction, Qt::AlignLeft | Qt::AlignVCenter)),
-                          QFontMetrics(font).elidedText(words, Qt::ElideRight, room));
+        painter->drawText(
+            box, int(QStyle::visualAlignment(look.direction, Qt::AlignLeft | Qt::AlignVCenter)),
+            QFontMetrics(font).elidedText(words, Qt::ElideRight, room));
     }
     painter->restore();
 }

@@ -1,5 +1,6 @@
 #pragma once
-// How an entry of a navigation looks, the same for the list's rows and for the button below it. Pure; GUI thread.
+// How an entry of a navigation looks, the same for the list's rows and for the button below it.
+// Pure; GUI thread.
 
 #include <QFont>
 #include <QIcon>

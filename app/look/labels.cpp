@@ -5,23 +5,9 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QPainter>
 
 namespace commonweight::app {
-
-namespace {
-
-class WarningLabel final : public MutedLabel {
-public:
-    using MutedLabel::MutedLabel;
-
-protected:
-    QColor color() const override
-    {
-        return look::warning(parentWidget() ? parentWidget()->palette() : palette());
-    }
-};
-
-} // namespace
 
 QLabel* makeTitle(const QString& text, double factor, QWidget* parent)
 {
@@ -38,44 +24,63 @@ QLabel* makeText(const QString& text, QWidget* parent)
     return label;
 }
 
-MutedLabel::MutedLabel(const QString& text, QWidget* parent) : QLabel(text, parent)
+TintedLabel::TintedLabel(Tint tint, const QString& text, QWidget* parent)
+    : QLabel(text, parent), m_tint(tint)
 {
     setWordWrap(true);
     setTextFormat(Qt::PlainText);
     recolor();
 }
 
-void MutedLabel::changeEvent(QEvent* event)
+void TintedLabel::changeEvent(QEvent* event)
 {
     QLabel::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ParentChange)
         recolor();
 }
 
-QColor MutedLabel::color() const
-{
-    return look::muted(parentWidget() ? parentWidget()->palette() : palette());
-}
-
-void MutedLabel::recolor()
+void TintedLabel::recolor()
 {
     if (m_recoloring)
         return;
     m_recoloring = true;
     QPalette own;
-    own.setColor(QPalette::WindowText, color());
+    own.setColor(QPalette::WindowText,
+                 m_tint(parentWidget() ? parentWidget()->palette() : palette()));
     setPalette(own);
     m_recoloring = false;
 }
 
-NoticeLabel::NoticeLabel(QWidget* parent) : QWidget(parent), m_text(new WarningLabel({}, this))
+MutedLabel::MutedLabel(const QString& text, QWidget* parent)
+    : TintedLabel(look::muted, text, parent)
+{}
+
+IconLabel::IconLabel(const QString& icon, int size, QWidget* parent, QIcon::Mode mode)
+    : QWidget(parent), m_mode(mode)
+{
+    setFixedSize(size, size);
+    setIcon(icon);
+}
+
+void IconLabel::setIcon(const QString& icon)
+{
+    m_icon = symbolicIcon(icon);
+    update();
+}
+
+void IconLabel::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    m_icon.paint(&painter, rect(), Qt::AlignCenter, m_mode);
+}
+
+NoticeLabel::NoticeLabel(QWidget* parent)
+    : QWidget(parent), m_text(new TintedLabel(look::warning, {}, this))
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(look::kStep);
-    auto* sign = new QLabel(this);
-    sign->setPixmap(symbolicIcon(QStringLiteral("attention")).pixmap(QSize(18, 18)));
-    row->addWidget(sign, 0, Qt::AlignTop);
+    row->addWidget(new IconLabel(QStringLiteral("attention"), 18, this), 0, Qt::AlignTop);
     row->addWidget(m_text, 1);
     hide();
 }
@@ -87,6 +92,9 @@ void NoticeLabel::setText(const QString& text)
     setVisible(!text.isEmpty());
 }
 
-QString NoticeLabel::text() const { return m_text->text(); }
+QString NoticeLabel::text() const
+{
+    return m_text->text();
+}
 
 } // namespace commonweight::app

@@ -1,7 +1,8 @@
 #pragma once
-// Labels with a role: titles, text of second importance, and a notice that says what is wrong beside where it went wrong.
-// All wrap, all can be selected with the mouse. GUI thread.
+// Labels with a role: titles, text of second importance, and a notice that says what is wrong
+// beside where it went wrong. All wrap, all can be selected with the mouse. GUI thread.
 
+#include <QIcon>
 #include <QLabel>
 
 namespace commonweight::app {
@@ -11,23 +12,50 @@ QLabel* makeTitle(const QString& text, double factor, QWidget* parent);
 /// A wrapping label in the system font.
 QLabel* makeText(const QString& text, QWidget* parent);
 
-/// Text of second importance; follows the palette.
-class MutedLabel : public QLabel {
+/// A label in a colour that is computed from the palette, and again when that changes.
+class TintedLabel : public QLabel {
+    Q_OBJECT
+
+public:
+    using Tint = QColor (*)(const QPalette&);
+    TintedLabel(Tint tint, const QString& text, QWidget* parent);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void recolor();
+
+    Tint m_tint;
+    bool m_recoloring = false;
+};
+
+/// Text of second importance.
+class MutedLabel : public TintedLabel {
     Q_OBJECT
 
 public:
     explicit MutedLabel(const QString& text, QWidget* parent = nullptr);
-
-protected:
-    void changeEvent(QEvent* event) override;
-    virtual QColor color() const;
-    void recolor();
-
-private:
-    bool m_recoloring = false;
 };
 
-/// A sentence with a sign; hidden while empty. Shape and words carry the meaning, the colour only helps.
+/// A symbolic icon of a fixed size, painted in the palette of the moment.
+class IconLabel : public QWidget {
+    Q_OBJECT
+
+public:
+    IconLabel(const QString& icon, int size, QWidget* parent, QIcon::Mode mode = QIcon::Normal);
+    void setIcon(const QString& icon);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QIcon m_icon;
+    QIcon::Mode m_mode;
+};
+
+/// A sentence with a sign; hidden while empty. Shape and words carry the meaning, the colour only
+/// helps.
 class NoticeLabel : public QWidget {
     Q_OBJECT
 

@@ -26,7 +26,10 @@ void NavigationButton::setCompact(bool compact)
     update();
 }
 
-QSize NavigationButton::sizeHint() const { return entrySize(font(), text(), m_compact); }
+QSize NavigationButton::sizeHint() const
+{
+    return entrySize(font(), text(), m_compact);
+}
 
 void NavigationButton::paintEvent(QPaintEvent*)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// The list at the left of a window. With room it shows icons and words, without it icons alone; the words stay for screen
-// readers and as tool tips. GUI thread.
+// The list at the left of a window. With room it shows icons and words, without it icons alone; the
+// words stay for screen readers and as tool tips. GUI thread.
 
 #include <QListWidget>
 

@@ -1,6 +1,6 @@
 #pragma once
-// The few colours, sizes and fonts of our own, all derived from the system's palette and font, so that light, dark and
-// high-contrast desktops work. Pure functions; GUI thread.
+// The few colours, sizes and fonts of our own, all derived from the system's palette and font, so
+// that light, dark and high-contrast desktops work. Pure functions; GUI thread.
 
 #include <QColor>
 #include <QFont>
@@ -20,7 +20,8 @@ QColor muted(const QPalette& palette);
 QColor hairline(const QPalette& palette);
 QColor grid(const QPalette& palette);
 QColor warning(const QPalette& palette);
-/// Everybody's curve, and what this computer did. Blue and orange stay apart for every kind of colour vision.
+/// Everybody's curve, and what this computer did. Blue and orange stay apart for every kind of
+/// colour vision.
 QColor everybody(const QPalette& palette);
 QColor yours(const QPalette& palette);
 QColor mix(const QColor& from, const QColor& to, double share);

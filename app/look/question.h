@@ -14,10 +14,11 @@ struct Question {
     QString title; ///< the question itself
     QString text;  ///< what follows from each answer
     QString yes;
-    QString no;    ///< the default, and what Escape means; empty: a remark with one button
+    QString no; ///< the default, and what Escape means; empty: a remark with one button
 };
 
-/// Calls one of the two when an answer is given. Goes with `parent`; with an invisible one it stands alone.
+/// Calls one of the two when an answer is given. Goes with `parent`; with an invisible one it
+/// stands alone.
 void ask(QWidget* parent, const Question& question, std::function<void()> yes,
          std::function<void()> no = {});
 

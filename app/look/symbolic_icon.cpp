@@ -73,6 +73,9 @@ private:
 
 } // namespace
 
-QIcon symbolicIcon(const QString& name) { return QIcon(new TintedEngine(name)); }
+QIcon symbolicIcon(const QString& name)
+{
+    return QIcon(new TintedEngine(name));
+}
 
 } // namespace commonweight::app

@@ -1,5 +1,6 @@
 #pragma once
-// One-colour icons that take the palette's text colour at the moment they are painted, sharp at any scale.
+// One-colour icons that take the palette's text colour at the moment they are painted, sharp at any
+// scale.
 
 #include <QIcon>
 #include <QString>

@@ -39,7 +39,8 @@ QString Text::tokens(std::uint64_t count)
 
 QString Text::speed(double tokensPerSecond)
 {
-    return tr("%1 tokens per second").arg(count(std::uint64_t(std::llround(std::max(0.0, tokensPerSecond)))));
+    return tr("%1 tokens per second")
+        .arg(count(std::uint64_t(std::llround(std::max(0.0, tokensPerSecond)))));
 }
 
 QString Text::percent(double share)
@@ -51,13 +52,33 @@ QString Text::percent(double share)
     return tr("%1 %").arg(QLocale().toString(value, 'f', decimals));
 }
 
+QString Text::wholePercent(double share)
+{
+    return tr("%1 %").arg(QLocale().toString(int(std::floor(std::clamp(share, 0.0, 1.0) * 100))));
+}
+
+QString Text::countdown(Seconds left)
+{
+    const auto seconds = std::llround(std::max(0.0, left.count()));
+    const auto pad = [](long long part) {
+        return QStringLiteral("%1").arg(part, 2, 10, QLatin1Char('0'));
+    };
+    const auto minutes = seconds / 60 % 60;
+    if (seconds < 3600)
+        return QStringLiteral("%1:%2").arg(minutes).arg(pad(seconds % 60));
+    return QStringLiteral("%1:%2:%3").arg(seconds / 3600).arg(pad(minutes), pad(seconds % 60));
+}
+
 QString Text::bytes(std::uint64_t bytes)
 {
     return QLocale().formattedDataSize(qint64(bytes), bytes < 1'000'000 ? 0 : 1,
                                        QLocale::DataSizeSIFormat);
 }
 
-QString Text::loss(double loss) { return QLocale().toString(loss, 'f', 2); }
+QString Text::loss(double loss)
+{
+    return QLocale().toString(loss, 'f', 2);
+}
 
 QString Text::hours(double hours)
 {
@@ -67,16 +88,26 @@ QString Text::hours(double hours)
 QString Text::state(TaskState state)
 {
     switch (state) {
-    case TaskState::Leased: return tr("reserved for this computer");
-    case TaskState::Downloading: return tr("fetching what it needs");
-    case TaskState::Ready: return tr("ready to start");
-    case TaskState::Running: return tr("training");
-    case TaskState::Paused: return tr("paused");
-    case TaskState::Finished: return tr("finished, not sent yet");
-    case TaskState::Uploading: return tr("being handed in");
-    case TaskState::Committed: return tr("handed in");
-    case TaskState::Failed: return tr("did not work out");
-    case TaskState::Obsolete: return tr("no longer needed");
+    case TaskState::Leased:
+        return tr("reserved for this computer");
+    case TaskState::Downloading:
+        return tr("being fetched");
+    case TaskState::Ready:
+        return tr("ready to start");
+    case TaskState::Running:
+        return tr("training");
+    case TaskState::Paused:
+        return tr("paused");
+    case TaskState::Finished:
+        return tr("finished, not sent yet");
+    case TaskState::Uploading:
+        return tr("being handed in");
+    case TaskState::Committed:
+        return tr("handed in");
+    case TaskState::Failed:
+        return tr("did not work out");
+    case TaskState::Obsolete:
+        return tr("no longer needed");
     }
     return {};
 }
@@ -101,7 +132,7 @@ QString Text::moment(WallTime time, WallTime now)
 {
     if (local(time).date() == local(now).date())
         return clockTime(time);
-    return QLocale().toString(local(time), QLocale::ShortFormat);
+    return QLocale().toString(local(time).date(), QLocale::ShortFormat);
 }
 
 const agent::TaskView* Text::taskOn(const agent::Snapshot& snapshot, const std::string& device)

@@ -40,7 +40,10 @@ Autostart Autostart::ofThisUser()
             QCoreApplication::applicationFilePath()};
 }
 
-QString Autostart::file() const { return m_folder + QStringLiteral("/commonweight.desktop"); }
+QString Autostart::file() const
+{
+    return m_folder + QStringLiteral("/commonweight.desktop");
+}
 
 bool Autostart::isEnabled() const
 {

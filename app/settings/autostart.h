@@ -1,6 +1,6 @@
 #pragma once
-// Starting with the session: the desktop entry in the user's autostart folder (XDG Autostart specification). The file is the truth; the
-// desktop's own settings may edit it too. GUI thread.
+// Starting with the session: the desktop entry in the user's autostart folder (XDG Autostart
+// specification). The file is the truth; the desktop's own settings may edit it too. GUI thread.
 
 #include "engine/base/result.h"
 

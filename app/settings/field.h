@@ -1,6 +1,6 @@
 #pragma once
-// A setting as data: what it is called, how it is edited, where it lives in the preferences. The dialog is made from lists of these.
-// Plain values; GUI thread.
+// A setting as data: what it is called, how it is edited, where it lives in the preferences. The
+// dialog is made from lists of these. Plain values; GUI thread.
 
 #include "engine/agent/preferences.h"
 
@@ -20,15 +20,15 @@ struct Option {
 };
 
 struct Field {
-    QString id;       ///< the member's name; also names the control
+    QString id; ///< the member's name; also names the control
     FieldKind kind;
     QString label;
-    QString hint;     ///< its effect, in a sentence; may be empty
+    QString hint; ///< its effect, in a sentence; may be empty
     double min = 0;
     double max = 0;
     double step = 1;
-    QString unit;     ///< written after a number, for example " minutes"
-    QString atMin;    ///< shown instead of the smallest number, for example "no limit"
+    QString unit;  ///< written after a number, for example " minutes"
+    QString atMin; ///< shown instead of the smallest number, for example "no limit"
     std::vector<Option> options;
     std::function<QVariant(const agent::Preferences&)> read;
     std::function<void(agent::Preferences&, const QVariant&)> write;

@@ -53,12 +53,18 @@ SettingRow::SettingRow(Field field, QWidget* parent)
 QWidget* SettingRow::makeControl()
 {
     switch (m_field.kind) {
-    case FieldKind::Toggle: return makeToggle();
-    case FieldKind::Whole: return makeWhole();
-    case FieldKind::Decimal: return makeDecimal();
-    case FieldKind::Line: return makeLine();
-    case FieldKind::Choice: return makeChoice();
-    case FieldKind::Note: break;
+    case FieldKind::Toggle:
+        return makeToggle();
+    case FieldKind::Whole:
+        return makeWhole();
+    case FieldKind::Decimal:
+        return makeDecimal();
+    case FieldKind::Line:
+        return makeLine();
+    case FieldKind::Choice:
+        return makeChoice();
+    case FieldKind::Note:
+        break;
     }
     return nullptr;
 }
@@ -92,7 +98,8 @@ QWidget* SettingRow::makeDecimal()
     box->setSuffix(m_field.unit);
     box->setSpecialValueText(m_field.atMin);
     box->setKeyboardTracking(false);
-    connect(box, &QDoubleSpinBox::valueChanged, this, [this](double value) { Q_EMIT edited(value); });
+    connect(box, &QDoubleSpinBox::valueChanged, this,
+            [this](double value) { Q_EMIT edited(value); });
     return box;
 }
 
@@ -140,7 +147,10 @@ void SettingRow::setProblem(const QString& problem)
         m_control->setAccessibleDescription(problem.isEmpty() ? m_field.hint : problem);
 }
 
-QString SettingRow::problem() const { return m_problem->text(); }
+QString SettingRow::problem() const
+{
+    return m_problem->text();
+}
 
 void SettingRow::resizeEvent(QResizeEvent* event)
 {

@@ -1,5 +1,6 @@
 #pragma once
-// One field with its control, hint and problem. Side by side where there is room, else stacked. Owner: SettingsDialog; GUI thread.
+// One field with its control, hint and problem. Side by side where there is room, else stacked.
+// Owner: SettingsDialog; GUI thread.
 
 #include "app/settings/field.h"
 

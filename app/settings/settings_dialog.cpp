@@ -39,13 +39,15 @@ SettingsDialog::SettingsDialog(Context context, SettingsHooks hooks, QWidget* pa
     resize(780, 560);
     m_navigation->setObjectName(QStringLiteral("settingsNavigation"));
     m_navigation->setAccessibleName(tr("Pages of the settings"));
-    auto* restore = new Button(tr("Restore this page's defaults"), this);
+    auto* restore = new Button(tr("Restore defaults"), this);
+    restore->setToolTip(tr("The defaults of this page; the other pages stay as they are"));
+    restore->setAccessibleDescription(restore->toolTip());
     restore->setObjectName(QStringLiteral("restore"));
     auto* close = new Button(tr("Close"), this);
     close->setObjectName(QStringLiteral("close"));
     close->setDefault(true);
     auto* buttons = new QHBoxLayout;
-    buttons->setContentsMargins(3 * kStep, 0, 3 * kStep, 0);
+    buttons->setContentsMargins(2 * kStep, 0, 2 * kStep, 0);
     buttons->addWidget(restore);
     buttons->addStretch(1);
     buttons->addWidget(close);
@@ -60,7 +62,8 @@ SettingsDialog::SettingsDialog(Context context, SettingsHooks hooks, QWidget* pa
     row->addLayout(right, 1);
     connect(restore, &QPushButton::clicked, this, &SettingsDialog::restorePage);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
-    connect(m_navigation, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    connect(m_navigation, &QListWidget::currentRowChanged, m_pages,
+            &QStackedWidget::setCurrentIndex);
     connect(&m_context.agent, &AgentPort::changed, this, &SettingsDialog::refresh);
     buildPages();
 }

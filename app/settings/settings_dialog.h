@@ -1,6 +1,6 @@
 #pragma once
-// The settings window. Each change takes effect at once; what cannot be accepted is explained beside its field and nothing is
-// changed. Made anew for each opening. Owner: Shell; GUI thread.
+// The settings window. Each change takes effect at once; what cannot be accepted is explained
+// beside its field and nothing is changed. Made anew for each opening. Owner: Shell; GUI thread.
 
 #include "app/agent_port.h"
 #include "app/settings/settings_pages.h"

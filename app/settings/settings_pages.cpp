@@ -100,7 +100,8 @@ Field number(FieldKind kind, const QString& id, const QString& label, const QStr
     return field;
 }
 
-Field choice(const QString& id, const QString& label, const QString& hint, std::vector<Option> options)
+Field choice(const QString& id, const QString& label, const QString& hint,
+             std::vector<Option> options)
 {
     Field field;
     field.id = id;
@@ -113,19 +114,22 @@ Field choice(const QString& id, const QString& label, const QString& hint, std::
 
 SettingsPage whenPage(const agent::Snapshot& snapshot)
 {
-    const auto source = snapshot.idleSource.empty() ? Words::tr("none") : Text::plain(snapshot.idleSource);
+    const auto source =
+        snapshot.idleSource.empty() ? Words::tr("none") : Text::plain(snapshot.idleSource);
     return {
         QStringLiteral("clock"),
         Words::tr("When to run"),
         Words::tr("Commonweight stays out of your way: it stops as soon as you come back."),
         {bound(choice(QStringLiteral("when"), Words::tr("Train"),
-                      Words::tr("“Always” does not wait for you to leave. Battery, memory and disk are "
-                                "respected all the same."),
+                      Words::tr(
+                          "“Always” does not wait for you to leave. Battery, memory and disk are "
+                          "respected all the same."),
                       {{Words::tr("When nobody uses the computer"), int(RunWhen::Idle)},
                        {Words::tr("Always"), int(RunWhen::Always)},
                        {Words::tr("Never"), int(RunWhen::Never)}}),
                &Preferences::when),
-         bound(number(FieldKind::Whole, QStringLiteral("idle_minutes"), Words::tr("Wait after the last key or mouse movement"),
+         bound(number(FieldKind::Whole, QStringLiteral("idle_minutes"),
+                      Words::tr("Wait after the last key or mouse movement"),
                       Words::tr("Shorter starts sooner; longer leaves pauses for reading alone."),
                       {1, 240, 1, Words::tr(" minutes")}),
                &Preferences::idleMinutes),
@@ -138,11 +142,14 @@ SettingsPage whenPage(const agent::Snapshot& snapshot)
 
 Field dutyCycle()
 {
-    auto field = number(FieldKind::Whole, QStringLiteral("duty_cycle"), Words::tr("Share of the time to compute"),
-                        Words::tr("Less makes the computer cooler and quieter: it rests between two small "
-                                  "steps."),
-                        {10, 100, 5, Words::tr(" %")});
-    field.read = [](const Preferences& preferences) { return int(std::lround(preferences.dutyCycle * 100)); };
+    auto field = number(
+        FieldKind::Whole, QStringLiteral("duty_cycle"), Words::tr("Share of the time to compute"),
+        Words::tr("Less makes the computer cooler and quieter: it rests between two small "
+                  "steps."),
+        {10, 100, 5, Words::tr(" %")});
+    field.read = [](const Preferences& preferences) {
+        return int(std::lround(preferences.dutyCycle * 100));
+    };
     field.write = [](Preferences& preferences, const QVariant& value) {
         preferences.dutyCycle = value.toInt() / 100.0;
     };
@@ -168,7 +175,8 @@ void addDevice(SettingsPage& page, const agent::DeviceView& device)
                         {Words::tr("Only when nobody uses the computer"), int(RunWhen::Idle)}});
     when.read = [id](const Preferences& preferences) -> QVariant {
         const auto found = preferences.devices.find(id);
-        return int(found == preferences.devices.end() ? agent::DevicePreference{}.when : found->second.when);
+        return int(found == preferences.devices.end() ? agent::DevicePreference{}.when
+                                                      : found->second.when);
     };
     when.write = [id](Preferences& preferences, const QVariant& value) {
         preferences.devices[id].when = RunWhen(value.toInt());
@@ -179,19 +187,26 @@ void addDevice(SettingsPage& page, const agent::DeviceView& device)
 
 SettingsPage devicesPage(const agent::Snapshot& snapshot)
 {
-    SettingsPage page{QStringLiteral("device"), Words::tr("Devices"),
-                      Words::tr("What may be used for training. A device can be stricter than the page “When to run”."), {}};
+    SettingsPage page{
+        QStringLiteral("device"),
+        Words::tr("Devices"),
+        Words::tr(
+            "What may be used for training. A device can be stricter than the page “When to run”."),
+        {}};
     for (const auto& device : snapshot.devices)
         addDevice(page, device);
     if (snapshot.devices.empty())
         page.fields.push_back(note(QStringLiteral("no_devices"), Words::tr("No device yet"),
                                    Words::tr("No device that can train has been found so far.")));
-    page.fields.push_back(
-        bound(number(FieldKind::Whole, QStringLiteral("processor_threads"), Words::tr("Processor threads"),
-                     Words::tr("How many the processor may use for training."),
-                     {0, double(std::max(1, QThread::idealThreadCount())), 1, {},
-                      Words::tr("half of the cores")}),
-              &Preferences::processorThreads));
+    page.fields.push_back(bound(number(FieldKind::Whole, QStringLiteral("processor_threads"),
+                                       Words::tr("Processor threads"),
+                                       Words::tr("How many the processor may use for training."),
+                                       {0,
+                                        double(std::max(1, QThread::idealThreadCount())),
+                                        1,
+                                        {},
+                                        Words::tr("half of the cores")}),
+                                &Preferences::processorThreads));
     page.fields.push_back(dutyCycle());
     return page;
 }
@@ -202,22 +217,25 @@ SettingsPage storagePage()
         QStringLiteral("disk"),
         Words::tr("Disk and memory"),
         Words::tr("Training pauses by itself when one of these would be exceeded."),
-        {bound(number(FieldKind::Decimal, QStringLiteral("disk_gigabytes"), Words::tr("Disk space at most"),
+        {bound(number(FieldKind::Decimal, QStringLiteral("disk_gigabytes"),
+                      Words::tr("Disk space at most"),
                       Words::tr("For the model, the text and unfinished units."),
                       {0.5, 10'000, 1, Words::tr(" GB")}),
                &Preferences::diskGigabytes),
-         bound(number(FieldKind::Decimal, QStringLiteral("disk_free_gigabytes"), Words::tr("Leave free on the disk"), {},
-                      {0, 10'000, 1, Words::tr(" GB")}),
+         bound(number(FieldKind::Decimal, QStringLiteral("disk_free_gigabytes"),
+                      Words::tr("Leave free on the disk"), {}, {0, 10'000, 1, Words::tr(" GB")}),
                &Preferences::diskFreeGigabytes),
          bound(number(FieldKind::Whole, QStringLiteral("memory_percent_in_use"),
                       Words::tr("Memory while you use the computer"), {},
                       {5, 100, 5, Words::tr(" %")}),
                &Preferences::memoryPercentInUse),
-         bound(number(FieldKind::Whole, QStringLiteral("memory_percent_idle"), Words::tr("Memory while you are away"), {},
-                      {5, 100, 5, Words::tr(" %")}),
+         bound(number(FieldKind::Whole, QStringLiteral("memory_percent_idle"),
+                      Words::tr("Memory while you are away"), {}, {5, 100, 5, Words::tr(" %")}),
                &Preferences::memoryPercentIdle),
-         bound(number(FieldKind::Whole, QStringLiteral("checkpoint_seconds"), Words::tr("Save the work every"),
-                      Words::tr("After a power failure, at most so much is computed again. Every stop saves as well."),
+         bound(number(FieldKind::Whole, QStringLiteral("checkpoint_seconds"),
+                      Words::tr("Save the work every"),
+                      Words::tr("After a power failure, at most so much is computed again. Every "
+                                "stop saves as well."),
                       {5, 3600, 10, Words::tr(" seconds")}),
                &Preferences::checkpointSeconds)}};
 }
@@ -231,41 +249,47 @@ SettingsPage networkPage()
             {bound(number(FieldKind::Decimal, QStringLiteral("download_megabytes_per_second"),
                           Words::tr("Fetch at most"), {}, limit),
                    &Preferences::downloadMegabytesPerSecond),
-             bound(number(FieldKind::Decimal, QStringLiteral("upload_megabytes_per_second"), Words::tr("Send at most"),
-                          {}, limit),
+             bound(number(FieldKind::Decimal, QStringLiteral("upload_megabytes_per_second"),
+                          Words::tr("Send at most"), {}, limit),
                    &Preferences::uploadMegabytesPerSecond),
              bound(line(QStringLiteral("proxy"), Words::tr("Proxy"),
-                        Words::tr("Empty: none. For example http://proxy.example.org:3128"), proxyProblem),
+                        Words::tr("Empty: none. For example http://proxy.example.org:3128"),
+                        proxyProblem),
                    &Preferences::proxy)}};
 }
 
 SettingsPage youPage()
 {
-    return {QStringLiteral("person"),
-            Words::tr("You"),
-            Words::tr("Commonweight needs no account."),
-            {bound(line(QStringLiteral("contributor_name"), Words::tr("Name to show"),
-                        Words::tr("Projects list it beside your contribution, for everybody to see. It may stay "
-                                  "empty."),
-                        nameProblem),
-                   &Preferences::contributorName)}};
+    return {
+        QStringLiteral("person"),
+        Words::tr("You"),
+        Words::tr("Commonweight needs no account."),
+        {bound(
+            line(QStringLiteral("contributor_name"), Words::tr("Name to show"),
+                 Words::tr(
+                     "Projects list it beside your contribution, for everybody to see. It may stay "
+                     "empty."),
+                 nameProblem),
+            &Preferences::contributorName)}};
 }
 
 SettingsPage generalPage(const SettingsHooks& hooks)
 {
-    auto autostart = bound(toggle(QStringLiteral("autostart"), Words::tr("Start Commonweight when I log in"),
-                                  Words::tr("It starts in the tray, without a window.")),
-                           &Preferences::autostart);
+    auto autostart =
+        bound(toggle(QStringLiteral("autostart"), Words::tr("Start Commonweight when I log in"),
+                     Words::tr("It starts in the tray, without a window.")),
+              &Preferences::autostart);
     autostart.carryOut = [hooks](const QVariant& value) -> Result<void> {
         return hooks.setAutostart ? hooks.setAutostart(value.toBool()) : Result<void>{};
     };
     const auto language = QLocale().nativeLanguageName();
-    return {QStringLiteral("general"),
-            Words::tr("General"),
-            {},
-            {autostart,
-             note(QStringLiteral("language"), Words::tr("Language"),
-                  Words::tr("Commonweight speaks your system's language where it can: %1").arg(language))}};
+    return {
+        QStringLiteral("general"),
+        Words::tr("General"),
+        {},
+        {autostart, note(QStringLiteral("language"), Words::tr("Language"),
+                         Words::tr("Commonweight speaks your system's language where it can: %1")
+                             .arg(language))}};
 }
 
 } // namespace
@@ -276,12 +300,15 @@ QString proxyProblem(const QString& text)
     if (trimmed.isEmpty())
         return {};
     const QUrl url(trimmed, QUrl::StrictMode);
-    static const QStringList kSchemes{QStringLiteral("http"), QStringLiteral("https"), QStringLiteral("socks4"),
-                                      QStringLiteral("socks5"), QStringLiteral("socks5h")};
+    static const QStringList kSchemes{QStringLiteral("http"), QStringLiteral("https"),
+                                      QStringLiteral("socks4"), QStringLiteral("socks5"),
+                                      QStringLiteral("socks5h")};
     if (!trimmed.contains(QStringLiteral("://")))
-        return Words::tr("Please say which kind of proxy it is, for example http://%1").arg(trimmed);
+        return Words::tr("Please say which kind of proxy it is, for example http://%1")
+            .arg(trimmed);
     if (!url.isValid() || url.host().isEmpty() || !kSchemes.contains(url.scheme()))
-        return Words::tr("A proxy looks like http://proxy.example.org:3128 or socks5://127.0.0.1:1080");
+        return Words::tr(
+            "A proxy looks like http://proxy.example.org:3128 or socks5://127.0.0.1:1080");
     return {};
 }
 
@@ -295,7 +322,8 @@ QString nameProblem(const QString& text)
 
 std::vector<SettingsPage> settingsPages(const agent::Snapshot& snapshot, const SettingsHooks& hooks)
 {
-    return {whenPage(snapshot), devicesPage(snapshot), storagePage(), networkPage(), youPage(), generalPage(hooks)};
+    return {whenPage(snapshot), devicesPage(snapshot), storagePage(), networkPage(),
+            youPage(),          generalPage(hooks)};
 }
 
 } // namespace commonweight::app

@@ -7,12 +7,17 @@ using agent::Activity;
 QString activityIconName(Activity activity)
 {
     switch (activity) {
-    case Activity::Training: return QStringLiteral("commonweight-training");
-    case Activity::Paused: return QStringLiteral("commonweight-paused");
-    case Activity::Transferring: return QStringLiteral("commonweight-uploading");
-    case Activity::Attention: return QStringLiteral("commonweight-attention");
+    case Activity::Training:
+        return QStringLiteral("commonweight-training");
+    case Activity::Paused:
+        return QStringLiteral("commonweight-paused");
+    case Activity::Transferring:
+        return QStringLiteral("commonweight-uploading");
+    case Activity::Attention:
+        return QStringLiteral("commonweight-attention");
     case Activity::Unattached:
-    case Activity::Waiting: break;
+    case Activity::Waiting:
+        break;
     }
     return QStringLiteral("commonweight-waiting");
 }
@@ -27,6 +32,9 @@ QIcon trayIcon(Activity activity)
     return QIcon::fromTheme(activityIconName(activity), activityIcon(activity));
 }
 
-QIcon applicationIcon() { return QIcon(QStringLiteral(":/icons/commonweight.svg")); }
+QIcon applicationIcon()
+{
+    return QIcon(QStringLiteral(":/icons/commonweight.svg"));
+}
 
 } // namespace commonweight::app

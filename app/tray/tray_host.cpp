@@ -22,16 +22,17 @@ namespace {
 
 constexpr int kPatienceMs = 250;
 
-/// A watcher that no panel has registered with shows nothing yet, and would make Qt choose the other kind for good.
+/// A watcher that no panel has registered with shows nothing yet, and would make Qt choose the
+/// other kind for good.
 bool hasNotifierHost()
 {
     const auto watcher = QStringLiteral("org.kde.StatusNotifierWatcher");
     const auto bus = QDBusConnection::sessionBus();
     if (!bus.isConnected() || !bus.interface()->isServiceRegistered(watcher).value())
         return false;
-    auto question = QDBusMessage::createMethodCall(watcher, QStringLiteral("/StatusNotifierWatcher"),
-                                                   QStringLiteral("org.freedesktop.DBus.Properties"),
-                                                   QStringLiteral("Get"));
+    auto question = QDBusMessage::createMethodCall(
+        watcher, QStringLiteral("/StatusNotifierWatcher"),
+        QStringLiteral("org.freedesktop.DBus.Properties"), QStringLiteral("Get"));
     question << watcher << QStringLiteral("IsStatusNotifierHostRegistered");
     const auto answer = bus.call(question, QDBus::Block, kPatienceMs);
     return answer.type() == QDBusMessage::ReplyMessage &&
@@ -55,12 +56,16 @@ bool hasEmbeddingTray()
         connection, xcb_intern_atom(connection, false, sizeof kName - 1, kName), nullptr));
     if (!atom)
         return false;
-    const std::unique_ptr<xcb_get_selection_owner_reply_t, Free> owner(xcb_get_selection_owner_reply(
-        connection, xcb_get_selection_owner(connection, atom->atom), nullptr));
+    const std::unique_ptr<xcb_get_selection_owner_reply_t, Free> owner(
+        xcb_get_selection_owner_reply(connection, xcb_get_selection_owner(connection, atom->atom),
+                                      nullptr));
     return owner && owner->owner != XCB_WINDOW_NONE;
 }
 #else
-bool hasEmbeddingTray() { return false; }
+bool hasEmbeddingTray()
+{
+    return false;
+}
 #endif
 
 } // namespace

@@ -102,12 +102,16 @@ void TrayIcon::present()
         m_icon->setToolTip(tip);
 }
 
-QString TrayIcon::toolTip() const { return m_icon ? m_icon->toolTip() : QString(); }
+QString TrayIcon::toolTip() const
+{
+    return m_icon ? m_icon->toolTip() : QString();
+}
 
 /// Only what needs a person, and once.
 void TrayIcon::notify(const QString& headline)
 {
-    m_icon->showMessage(QStringLiteral("Commonweight"), headline, activityIcon(Activity::Attention));
+    m_icon->showMessage(QStringLiteral("Commonweight"), headline,
+                        activityIcon(Activity::Attention));
 }
 
 } // namespace commonweight::app

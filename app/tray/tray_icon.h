@@ -1,6 +1,7 @@
 #pragma once
-// The icon in the tray and its menu. Made when a tray appears, even long after the start, and remade when it comes back. Everything
-// in the menu is in the window as well. Owner: Shell; GUI thread.
+// The icon in the tray and its menu. Made when a tray appears, even long after the start, and
+// remade when it comes back. Everything in the menu is in the window as well. Owner: Shell; GUI
+// thread.
 
 #include "app/agent_port.h"
 

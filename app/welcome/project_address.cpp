@@ -15,7 +15,10 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(ProjectAddress)
 };
 
-Error refused(const QString& sentence) { return {ErrorKind::Protocol, sentence.toStdString()}; }
+Error refused(const QString& sentence)
+{
+    return {ErrorKind::Protocol, sentence.toStdString()};
+}
 
 QString withoutLinkScheme(QString text)
 {
@@ -61,8 +64,10 @@ Result<QString> projectAddress(const QString& typed)
         return refused(Words::tr("An address starts with https:// or http://."));
     if (!url.userInfo().isEmpty())
         return refused(Words::tr("An address must not hold a name or a password."));
-    return url.toString(QUrl::FullyEncoded | QUrl::StripTrailingSlash | QUrl::RemoveFragment |
-                        QUrl::RemoveQuery);
+    auto address = url.toString(QUrl::FullyEncoded | QUrl::RemoveFragment | QUrl::RemoveQuery);
+    while (address.endsWith(u'/'))
+        address.chop(1);
+    return address;
 }
 
 } // namespace commonweight::app

@@ -4,7 +4,6 @@
 #include "app/look/card.h"
 #include "app/look/labels.h"
 #include "app/look/palette.h"
-#include "app/look/symbolic_icon.h"
 #include "app/look/text.h"
 #include "app/tray/activity_icon.h"
 #include "app/welcome/known_projects.h"
@@ -32,14 +31,15 @@ void addPoint(Card* card, const QString& icon, const QString& text)
 {
     auto* row = new QHBoxLayout;
     row->setSpacing(kStep + 4);
-    auto* sign = new QLabel(card);
-    sign->setPixmap(symbolicIcon(icon).pixmap(QSize(20, 20)));
-    row->addWidget(sign, 0, Qt::AlignTop);
+    row->addWidget(new IconLabel(icon, 20, card), 0, Qt::AlignTop);
     row->addWidget(makeText(text, card), 1);
     card->body()->addLayout(row);
 }
 
-QString gigabytes(double value) { return QLocale().toString(value, 'g', 4); }
+QString gigabytes(double value)
+{
+    return QLocale().toString(value, 'g', 4);
+}
 
 } // namespace
 
@@ -61,9 +61,10 @@ WelcomePage::WelcomePage(Context context, QWidget* parent) : QWidget(parent), m_
     words->setSpacing(4);
     words->addStretch(1);
     words->addWidget(m_title);
-    words->addWidget(new MutedLabel(tr("Many computers train one language model, each a little. What "
-                                       "comes out belongs to everybody."),
-                                    middle));
+    words->addWidget(
+        new MutedLabel(tr("Many computers train one language model, each a little. What "
+                          "comes out belongs to everybody."),
+                       middle));
     words->addStretch(1);
     top->addWidget(picture, 0, Qt::AlignTop);
     top->addLayout(words, 1);
@@ -90,10 +91,11 @@ QWidget* WelcomePage::makePromises(QWidget* parent)
     auto* grid = new CardGrid(38 * kStep, parent);
     auto* does = new Card(grid);
     does->body()->addWidget(makeTitle(tr("What it does"), 1.1, does));
-    addPoint(does, QStringLiteral("clock"),
-             tr("Trains when nobody has used this computer for %n minute(s), and stops as soon as you "
-                "come back.",
-                nullptr, defaults.idleMinutes));
+    addPoint(
+        does, QStringLiteral("clock"),
+        tr("Trains when nobody has used this computer for %n minute(s), and stops as soon as you "
+           "come back.",
+           nullptr, defaults.idleMinutes));
     addPoint(does, QStringLiteral("device"),
              tr("Uses the graphics card, or half of the processor's cores."));
     addPoint(does, QStringLiteral("pause"),
@@ -104,7 +106,8 @@ QWidget* WelcomePage::makePromises(QWidget* parent)
     does->body()->addStretch(1);
     auto* never = new Card(grid);
     never->body()->addWidget(makeTitle(tr("What it never does"), 1.1, never));
-    addPoint(never, QStringLiteral("resume"), tr("Starts anything before you press the button below."));
+    addPoint(never, QStringLiteral("resume"),
+             tr("Starts anything before you press the button below."));
     addPoint(never, QStringLiteral("model"),
              tr("Runs programs that somebody sends: a project sends data only."));
     addPoint(never, QStringLiteral("person"),
@@ -153,9 +156,10 @@ QWidget* WelcomePage::makeForm(QWidget* parent)
     column->addWidget(m_problem);
     column->addWidget(m_busy);
     column->addWidget(m_autostart);
-    column->addWidget(new MutedLabel(tr("Everything can be changed later in the settings, and ended with "
-                                        "one click."),
-                                     card));
+    column->addWidget(
+        new MutedLabel(tr("Everything can be changed later in the settings, and ended with "
+                          "one click."),
+                       card));
     column->addLayout(buttons);
     connect(m_start, &QPushButton::clicked, this, &WelcomePage::start);
     connect(m_address, &QLineEdit::returnPressed, this, &WelcomePage::start);

@@ -1,6 +1,7 @@
 #pragma once
-// The first page: what Commonweight does and never does, the project's address, one button. Nothing runs before the button.
-// Also shown later to join another project; then it can be left without an answer. Owner: MainWindow; GUI thread.
+// The first page: what Commonweight does and never does, the project's address, one button. Nothing
+// runs before the button. Also shown later to join another project; then it can be left without an
+// answer. Owner: MainWindow; GUI thread.
 
 #include "app/agent_port.h"
 

@@ -2,15 +2,11 @@
 
 #include "app/look/labels.h"
 #include "app/look/palette.h"
-#include "app/look/symbolic_icon.h"
 #include "app/look/text.h"
+#include "app/look/thin_bar.h"
 #include "engine/agent/reason_text.h"
 
 #include <QHBoxLayout>
-#include <QProgressBar>
-
-#include <algorithm>
-#include <cmath>
 
 namespace commonweight::app {
 
@@ -20,8 +16,6 @@ using agent::TaskView;
 using look::kStep;
 
 namespace {
-
-constexpr int kThousandths = 1000;
 
 /// All blockers, the most important first.
 QString blockersText(const DeviceView& device, const Snapshot& snapshot, WallTime now)
@@ -47,19 +41,21 @@ QString runningText(const TaskView* task)
 
 DeviceCard::DeviceCard(QWidget* parent)
     : Card(parent), m_name(makeTitle({}, 1.0, this)), m_speed(makeText({}, this)),
-      m_progress(new QProgressBar(this)), m_text(new MutedLabel({}, this))
+      m_share(makeText({}, this)), m_progress(new ThinBar(this)), m_text(new MutedLabel({}, this))
 {
     m_name->setObjectName(QStringLiteral("deviceName"));
+    m_share->setWordWrap(false);
     m_text->setObjectName(QStringLiteral("deviceText"));
-    m_progress->setRange(0, kThousandths);
     auto* top = new QHBoxLayout;
     top->setSpacing(kStep);
-    auto* sign = new QLabel(this);
-    sign->setPixmap(symbolicIcon(QStringLiteral("device")).pixmap(QSize(20, 20)));
-    top->addWidget(sign, 0, Qt::AlignTop);
+    top->addWidget(new IconLabel(QStringLiteral("device"), 20, this), 0, Qt::AlignTop);
     top->addWidget(m_name, 1);
     body()->addLayout(top);
-    body()->addWidget(m_speed);
+    auto* figures = new QHBoxLayout;
+    figures->setSpacing(kStep);
+    figures->addWidget(m_speed, 1);
+    figures->addWidget(m_share);
+    body()->addLayout(figures);
     body()->addWidget(m_progress);
     body()->addWidget(m_text);
     body()->addStretch(1);
@@ -70,12 +66,13 @@ void DeviceCard::present(const DeviceView& device, const Snapshot& snapshot, Wal
     const auto* task = Text::taskOn(snapshot, device.id);
     const auto name = Text::plain(device.name);
     m_name->setText(name);
-    m_speed->setVisible(device.running);
-    m_speed->setText(Text::speed(device.tokensPerSecond));
+    m_speed->setVisible(task != nullptr || device.running);
+    m_speed->setText(device.running ? Text::speed(device.tokensPerSecond) : tr("Stopped"));
+    m_share->setVisible(task != nullptr);
     m_progress->setVisible(task != nullptr);
     if (task) {
-        m_progress->setValue(int(std::lround(std::clamp(task->progress, 0.0, 1.0) * kThousandths)));
-        m_progress->setFormat(Text::percent(std::round(task->progress * 100) / 100));
+        m_progress->setShare(task->progress);
+        m_share->setText(Text::wholePercent(task->progress));
     }
     m_progress->setAccessibleName(tr("Progress of %1").arg(name));
     m_text->setText(device.running ? runningText(task) : blockersText(device, snapshot, now));

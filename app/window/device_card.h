@@ -1,13 +1,15 @@
 #pragma once
-// One device: what it works on, how far and how fast, or why it does not. Owner: OverviewPage; GUI thread.
+// One device: what it works on, how far and how fast, or why it does not. Owner: OverviewPage; GUI
+// thread.
 
 #include "app/look/card.h"
 #include "engine/agent/snapshot.h"
 
 class QLabel;
-class QProgressBar;
 
 namespace commonweight::app {
+
+class ThinBar;
 
 class DeviceCard : public Card {
     Q_OBJECT
@@ -19,7 +21,8 @@ public:
 private:
     QLabel* m_name;
     QLabel* m_speed;
-    QProgressBar* m_progress;
+    QLabel* m_share;
+    ThinBar* m_progress;
     QLabel* m_text;
 };
 

@@ -18,6 +18,9 @@ void FigureCard::setFigure(const QString& figure)
     setAccessibleName(QStringLiteral("%1: %2").arg(m_name, figure));
 }
 
-QString FigureCard::figure() const { return m_figure->text(); }
+QString FigureCard::figure() const
+{
+    return m_figure->text();
+}
 
 } // namespace commonweight::app

@@ -47,9 +47,15 @@ void HistoryChart::present(const std::vector<DayCount>& days)
     update();
 }
 
-QSize HistoryChart::sizeHint() const { return {40 * kStep, 18 * kStep}; }
+QSize HistoryChart::sizeHint() const
+{
+    return {40 * kStep, 18 * kStep};
+}
 
-QSize HistoryChart::minimumSizeHint() const { return {20 * kStep, 18 * kStep}; }
+QSize HistoryChart::minimumSizeHint() const
+{
+    return {20 * kStep, 18 * kStep};
+}
 
 void HistoryChart::paintEvent(QPaintEvent*)
 {
@@ -63,7 +69,7 @@ void HistoryChart::paintEvent(QPaintEvent*)
     const double tallest = floor - metrics.height() - kStep / 2;
     const int most = std::max(1, std::ranges::max(m_days, {}, &DayCount::units).units);
     const double slot = double(width()) / double(m_days.size());
-    const double bar = std::clamp(slot - 6, 4.0, 5.0 * kStep);
+    const double bar = std::clamp(slot - 6, 4.0, 4.0 * kStep);
     painter.setPen(look::hairline(palette()));
     painter.drawLine(QPointF(0, floor + 0.5), QPointF(width(), floor + 0.5));
     for (std::size_t i = 0; i < m_days.size(); ++i) {

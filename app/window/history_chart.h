@@ -1,5 +1,6 @@
 #pragma once
-// How many units this computer handed in on each of the last days, as plain bars with their numbers. GUI thread.
+// How many units this computer handed in on each of the last days, as plain bars with their
+// numbers. GUI thread.
 
 #include "engine/agent/snapshot.h"
 
@@ -17,7 +18,8 @@ struct DayCount {
 };
 
 /// The last `days` days up to today, oldest first; days without a unit are there with 0.
-std::vector<DayCount> unitsPerDay(const std::vector<agent::TaskView>& tasks, WallTime now, int days);
+std::vector<DayCount> unitsPerDay(const std::vector<agent::TaskView>& tasks, WallTime now,
+                                  int days);
 
 class HistoryChart : public QWidget {
     Q_OBJECT

@@ -13,6 +13,7 @@
 #include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QStackedLayout>
+#include <QTextDocument>
 
 namespace commonweight::app {
 
@@ -22,7 +23,8 @@ namespace {
 
 QString lineText(const agent::LogLine& line)
 {
-    const auto time = QLocale().toString(Text::local(line.time), QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    const auto time =
+        QLocale().toString(Text::local(line.time), QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     return QStringLiteral("%1  %2").arg(time, Text::plain(line.text));
 }
 
@@ -36,13 +38,13 @@ LogPage::LogPage(QWidget* parent)
     m_text->setObjectName(QStringLiteral("log"));
     m_text->setAccessibleName(tr("Log"));
     m_text->setTabChangesFocus(true);
+    m_text->document()->setDocumentMargin(kStep);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_copy->setObjectName(QStringLiteral("copy"));
     m_copy->setIcon(symbolicIcon(QStringLiteral("copy")));
     m_copy->setAccessibleName(tr("Copy the whole log"));
-    connect(m_copy, &QPushButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(m_lines.join(QLatin1Char('\n')));
-    });
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_lines.join(QLatin1Char('\n'))); });
     auto* full = new QWidget(this);
     auto* column = new QVBoxLayout(full);
     column->setContentsMargins(3 * kStep, 2 * kStep, 3 * kStep, 2 * kStep);
@@ -50,9 +52,9 @@ LogPage::LogPage(QWidget* parent)
     column->addWidget(m_text, 1);
     column->addWidget(m_copy, 0, Qt::AlignRight);
     m_stack->addWidget(full);
-    m_stack->addWidget(new EmptyState(QStringLiteral("log"), tr("Nothing has happened yet"),
-                                      tr("What Commonweight does is written down here, in plain words."),
-                                      this));
+    m_stack->addWidget(
+        new EmptyState(QStringLiteral("log"), tr("Nothing has happened yet"),
+                       tr("What Commonweight does is written down here, in plain words."), this));
     setLayout(m_stack);
 }
 

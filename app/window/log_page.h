@@ -1,5 +1,6 @@
 #pragma once
-// The agent's diary: follows its end unless the reader scrolled up; can be copied whole. GUI thread.
+// The agent's diary: follows its end unless the reader scrolled up; can be copied whole. GUI
+// thread.
 
 #include "app/window/page.h"
 

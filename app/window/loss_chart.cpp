@@ -93,6 +93,7 @@ LossChart::LossChart(QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setBackgroundBrush(Qt::NoBrush);
     viewport()->setAutoFillBackground(false);
+    viewport()->setFocusPolicy(Qt::NoFocus);
     setMinimumHeight(22 * kStep);
     setFocusPolicy(Qt::NoFocus);
     setObjectName(QStringLiteral("lossChart"));
@@ -203,9 +204,8 @@ void LossChart::explain(const QPointF& point, bool hovered)
     if (!hovered || m_curve.empty())
         return QToolTip::hideText();
     const auto tokens = point.x() * m_unit;
-    const auto nearest = std::ranges::min_element(m_curve, {}, [tokens](const CurvePoint& at) {
-        return std::abs(at.tokens - tokens);
-    });
+    const auto nearest = std::ranges::min_element(
+        m_curve, {}, [tokens](const CurvePoint& at) { return std::abs(at.tokens - tokens); });
     QToolTip::showText(QCursor::pos(), tr("Version %1: loss %2 after %3")
                                            .arg(QLocale().toString(qulonglong(nearest->version)),
                                                 Text::loss(nearest->loss),
@@ -241,7 +241,10 @@ void LossChart::recolor()
     m_yoursLabel->setBrush(yours);
 }
 
-QSize LossChart::sizeHint() const { return {60 * kStep, 26 * kStep}; }
+QSize LossChart::sizeHint() const
+{
+    return {60 * kStep, 26 * kStep};
+}
 
 void LossChart::changeEvent(QEvent* event)
 {

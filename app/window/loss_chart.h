@@ -1,6 +1,6 @@
 #pragma once
-// The chart of the shared model's held-out loss over the tokens that everybody trained on, with this computer's units as
-// dots. Direct labels instead of a legend. Owner: ModelCard; GUI thread.
+// The chart of the shared model's held-out loss over the tokens that everybody trained on, with
+// this computer's units as dots. Direct labels instead of a legend. Owner: ModelCard; GUI thread.
 
 #include "app/window/loss_curve.h"
 

@@ -42,7 +42,8 @@ std::vector<CurvePoint> lossCurve(const work::RunInfo& run, std::size_t atMost)
     return curve;
 }
 
-std::vector<CurvePoint> ownMarks(const work::RunInfo& run, const std::vector<agent::TaskView>& tasks)
+std::vector<CurvePoint> ownMarks(const work::RunInfo& run,
+                                 const std::vector<agent::TaskView>& tasks)
 {
     const auto points = finitePoints(run);
     std::vector<CurvePoint> marks;

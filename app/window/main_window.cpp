@@ -124,12 +124,15 @@ void MainWindow::addActions()
         return action;
     };
     add(tr("Join another project…"), {}, [this] { showWelcome({}); });
-    add(tr("Settings…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] { Q_EMIT settingsRequested(); });
+    add(tr("Settings…"), QKeySequence(Qt::CTRL | Qt::Key_Comma),
+        [this] { Q_EMIT settingsRequested(); });
     add(tr("About Commonweight"), {}, [this] { about(); });
     menu->addSeparator();
     add(tr("Close this window"), QKeySequence::Close, [this] { close(); });
     add(tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { Q_EMIT quitRequested(); });
-    m_header->moreButton()->setMenu(menu);
+    auto* more = m_header->moreButton();
+    connect(more, &QToolButton::clicked, menu,
+            [more, menu] { menu->popup(more->mapToGlobal(QPoint(0, more->height()))); });
     for (int page = 0; page < PageCount; ++page) {
         auto* action = new QAction(this);
         action->setShortcut(QKeySequence(int(Qt::CTRL) | int(Qt::Key_1 + page)));
@@ -138,7 +141,10 @@ void MainWindow::addActions()
     }
 }
 
-void MainWindow::showPage(PageIndex page) { m_navigation->setCurrentRow(page); }
+void MainWindow::showPage(PageIndex page)
+{
+    m_navigation->setCurrentRow(page);
+}
 
 void MainWindow::showWelcome(const QString& address)
 {
@@ -210,12 +216,13 @@ void MainWindow::resizeEvent(QResizeEvent* event)
 
 void MainWindow::about()
 {
-    ask(this, {.name = QStringLiteral("about"),
-               .title = tr("Commonweight %1").arg(Text::plain(m_context.agent.snapshot().version)),
-               .text = tr("Trains language models on the computers of volunteers. Free software under "
-                          "the Apache License 2.0."),
-               .yes = tr("Close"),
-               .no = {}},
+    ask(this,
+        {.name = QStringLiteral("about"),
+         .title = tr("Commonweight %1").arg(Text::plain(m_context.agent.snapshot().version)),
+         .text = tr("Trains language models on the computers of volunteers. Free software under "
+                    "the Apache License 2.0."),
+         .yes = tr("Close"),
+         .no = {}},
         {});
 }
 

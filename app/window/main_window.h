@@ -1,6 +1,7 @@
 #pragma once
-// The main window: navigation at the left, the status band at the top, a page below it; or the welcome page while no project is
-// attached. It shows and asks; what closing and quitting mean is Shell's business. Owner: Shell; GUI thread.
+// The main window: navigation at the left, the status band at the top, a page below it; or the
+// welcome page while no project is attached. It shows and asks; what closing and quitting mean is
+// Shell's business. Owner: Shell; GUI thread.
 
 #include "app/agent_port.h"
 
@@ -55,7 +56,8 @@ private:
     void about();
 
     Context m_context;
-    bool m_joining = false; ///< the person asked for the welcome page although a project is attached
+    bool m_joining =
+        false; ///< the person asked for the welcome page although a project is attached
     QStackedWidget* m_screens;
     WelcomePage* m_welcome;
     QWidget* m_main = nullptr;

@@ -34,7 +34,8 @@ QString arrow(const std::vector<CurvePoint>& curve)
 {
     if (curve.size() < 2 || curve.back().loss == curve[curve.size() - 2].loss)
         return {};
-    return curve.back().loss < curve[curve.size() - 2].loss ? QStringLiteral(" ↓") : QStringLiteral(" ↑");
+    return curve.back().loss < curve[curve.size() - 2].loss ? QStringLiteral(" ↓")
+                                                            : QStringLiteral(" ↑");
 }
 
 } // namespace
@@ -68,7 +69,9 @@ ModelCard::ModelCard(QWidget* parent)
 void ModelCard::resizeEvent(QResizeEvent* event)
 {
     Card::resizeEvent(event);
-    m_top->setDirection(width() < 48 * kStep ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const bool narrow = width() < 48 * kStep;
+    m_top->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_loss->setAlignment((narrow ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
 void ModelCard::present(const Snapshot& snapshot)
@@ -78,13 +81,14 @@ void ModelCard::present(const Snapshot& snapshot)
     const auto curve = lossCurve(run);
     m_name->setText(run.name.empty() ? tr("The shared model")
                                      : tr("Shared model: %1").arg(Text::plain(run.name)));
-    m_loss->setText(curve.empty() ? QString() : tr("loss %1").arg(Text::loss(curve.back().loss)) + arrow(curve));
+    m_loss->setText(curve.empty()
+                        ? QString()
+                        : tr("loss %1").arg(Text::loss(curve.back().loss)) + arrow(curve));
     m_loss->setToolTip(tr("How surprised the model is by text it has never seen, in nats per byte. "
                           "Lower is better."));
-    m_trend->setText(curve.size() < 2
-                         ? tr("Everybody trains this one model together.")
-                         : tr("%1 less surprised by unseen text than at the start")
-                               .arg(Text::percent(improvement(curve))));
+    m_trend->setText(curve.size() < 2 ? tr("Everybody trains this one model together.")
+                                      : tr("%1 less surprised by unseen text than at the start")
+                                            .arg(Text::percent(improvement(curve))));
     m_chart->present(curve, ownMarks(run, snapshot.tasks));
     m_stack->setCurrentIndex(curve.empty() ? 1 : 0);
 }

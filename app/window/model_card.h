@@ -1,5 +1,6 @@
 #pragma once
-// The card about the shared model: its name, how well it predicts unseen text, and the chart. Owner: OverviewPage; GUI thread.
+// The card about the shared model: its name, how well it predicts unseen text, and the chart.
+// Owner: OverviewPage; GUI thread.
 
 #include "app/look/card.h"
 #include "engine/agent/snapshot.h"

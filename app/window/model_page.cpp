@@ -6,6 +6,7 @@
 #include "app/look/palette.h"
 #include "app/look/question.h"
 #include "app/look/text.h"
+#include "app/look/thin_bar.h"
 #include "app/window/figure_card.h"
 #include "app/window/loss_curve.h"
 #include "app/window/model_card.h"
@@ -13,11 +14,9 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QProgressBar>
 #include <QTableWidget>
 
 #include <algorithm>
-#include <cmath>
 
 namespace commonweight::app {
 
@@ -26,7 +25,6 @@ using look::kStep;
 
 namespace {
 
-constexpr int kThousandths = 1000;
 constexpr int kPeopleShown = 12;
 
 } // namespace
@@ -55,13 +53,14 @@ QWidget* ModelPage::makeModelCard(QWidget* parent)
     auto* card = new Card(parent);
     m_name = makeTitle({}, 1.2, card);
     card->body()->addWidget(m_name);
-    card->body()->addWidget(new MutedLabel(
-        tr("One language model that all volunteers train together. Each of them trains a copy on its "
-           "own piece of text for a while and hands in what it has learnt; the project merges this into "
-           "the next version. Anybody can download every version."),
-        card));
-    m_progress = new QProgressBar(card);
-    m_progress->setRange(0, kThousandths);
+    card->body()->addWidget(
+        new MutedLabel(tr("One language model that all volunteers train together. Each of them "
+                          "trains a copy on its "
+                          "own piece of text for a while and hands in what it has learnt; the "
+                          "project merges this into "
+                          "the next version. Anybody can download every version."),
+                       card));
+    m_progress = new ThinBar(card);
     m_progress->setAccessibleName(tr("How far the training has come"));
     m_progressText = makeText({}, card);
     card->body()->addWidget(m_progress);
@@ -73,7 +72,8 @@ QWidget* ModelPage::makePeopleCard(QWidget* parent)
 {
     auto* card = new Card(parent);
     card->body()->addWidget(makeTitle(tr("Who trains it"), 1.1, card));
-    m_noPeople = new MutedLabel(tr("Nobody has handed in a unit yet. Yours could be the first."), card);
+    m_noPeople =
+        new MutedLabel(tr("Nobody has handed in a unit yet. Yours could be the first."), card);
     card->body()->addWidget(m_noPeople);
     m_people = new QTableWidget(0, 3, card);
     m_people->setAccessibleName(tr("Contributors"));
@@ -117,10 +117,10 @@ void ModelPage::present(const Snapshot& snapshot, WallTime)
     m_name->setText(run.name.empty() ? tr("The shared model") : Text::plain(run.name));
     const double share = run.tokensTotal ? double(run.tokensMerged) / double(run.tokensTotal) : 0;
     m_progress->setVisible(run.tokensTotal > 0);
-    m_progress->setValue(int(std::lround(std::clamp(share, 0.0, 1.0) * kThousandths)));
+    m_progress->setShare(share);
     m_progressText->setVisible(run.tokensTotal > 0);
-    m_progressText->setText(tr("%1 of %2 planned").arg(Text::tokens(run.tokensMerged),
-                                                       Text::count(run.tokensTotal)));
+    m_progressText->setText(
+        tr("%1 of %2 planned").arg(Text::tokens(run.tokensMerged), Text::count(run.tokensTotal)));
     const auto unknown = QStringLiteral("–");
     m_parameters->setFigure(run.id.empty() ? unknown : Text::count(run.parameters));
     m_version->setFigure(run.id.empty() ? unknown : Text::count(run.newest.version));
@@ -162,8 +162,9 @@ void ModelPage::askToLeave()
     ask(this,
         {.name = QStringLiteral("leaveQuestion"),
          .title = tr("Leave %1?").arg(m_projectName),
-         .text = tr("Unfinished units go back to the project. What you have handed in stays part of the "
-                    "model. You can join again at any time."),
+         .text = tr(
+             "Unfinished units go back to the project. What you have handed in stays part of the "
+             "model. You can join again at any time."),
          .yes = tr("Leave"),
          .no = tr("Stay")},
         [this, address = m_address] { m_context.agent.detach(address); });

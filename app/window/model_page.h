@@ -1,10 +1,10 @@
 #pragma once
-// What the shared model is, how far its training has come, who takes part, and which project it belongs to. GUI thread.
+// What the shared model is, how far its training has come, who takes part, and which project it
+// belongs to. GUI thread.
 
 #include "app/window/page.h"
 
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QTableWidget;
 
@@ -12,6 +12,7 @@ namespace commonweight::app {
 
 class FigureCard;
 class NoticeLabel;
+class ThinBar;
 
 class ModelPage : public Page {
     Q_OBJECT
@@ -31,7 +32,7 @@ private:
     QString m_address;
     QString m_projectName;
     QLabel* m_name = nullptr;
-    QProgressBar* m_progress = nullptr;
+    ThinBar* m_progress = nullptr;
     QLabel* m_progressText = nullptr;
     FigureCard* m_parameters = nullptr;
     FigureCard* m_version = nullptr;

@@ -33,16 +33,21 @@ OverviewPage::OverviewPage(QWidget* parent) : Page(parent)
     auto* inside = scroll->inside();
     m_model = new ModelCard(inside);
     m_grid = new CardGrid(34 * kStep, inside);
-    m_noDevice = new MutedLabel(tr("No device that can train has been found yet. Commonweight keeps "
-                                   "looking."),
-                                inside);
+    m_noDevice =
+        new MutedLabel(tr("No device that can train has been found yet. Commonweight keeps "
+                          "looking."),
+                       inside);
     m_part = makeText({}, inside);
     m_part->setObjectName(QStringLiteral("contribution"));
     auto* column = scroll->column();
     column->addWidget(m_model, 1);
     column->addWidget(m_grid);
     column->addWidget(m_noDevice);
-    column->addWidget(m_part);
+    auto* part = new QHBoxLayout;
+    part->setSpacing(kStep);
+    part->addWidget(new IconLabel(QStringLiteral("person"), 20, inside), 0, Qt::AlignTop);
+    part->addWidget(m_part, 1);
+    column->addLayout(part);
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(scroll);

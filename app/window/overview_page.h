@@ -1,5 +1,6 @@
 #pragma once
-// The first page: the shared model's curve, a card for each device, and one line about this computer's part. GUI thread.
+// The first page: the shared model's curve, a card for each device, and one line about this
+// computer's part. GUI thread.
 
 #include "app/window/page.h"
 

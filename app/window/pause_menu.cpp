@@ -32,9 +32,8 @@ PauseMenu::PauseMenu(Context context, QWidget* parent)
 
 void PauseMenu::addTimed(const QString& text, std::chrono::minutes length)
 {
-    addAction(text, this, [this, length] {
-        m_context.agent.pauseUntil(m_context.clock.wall() + length);
-    });
+    addAction(text, this,
+              [this, length] { m_context.agent.pauseUntil(m_context.clock.wall() + length); });
 }
 
 void PauseMenu::present(WallTime now)

@@ -1,5 +1,6 @@
 #pragma once
-// The choices of a timed pause, the same in the window and in the tray. Owner: the widget that shows it; GUI thread.
+// The choices of a timed pause, the same in the window and in the tray. Owner: the widget that
+// shows it; GUI thread.
 
 #include "app/agent_port.h"
 
@@ -7,7 +8,8 @@
 
 namespace commonweight::app {
 
-/// Six o'clock of the next morning, local time. Somebody who is still up before four means the morning that follows.
+/// Six o'clock of the next morning, local time. Somebody who is still up before four means the
+/// morning that follows.
 WallTime nextMorning(WallTime now);
 
 class PauseMenu : public QMenu {

@@ -33,12 +33,13 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     painter->setBrush(rest);
     painter->drawRoundedRect(track, 3, 3);
     auto done = track;
-    done.setWidth(track.width() * std::clamp(index.data(TaskModel::kSortRole).toDouble(), 0.0, 1.0));
+    done.setWidth(track.width() *
+                  std::clamp(index.data(TaskModel::kSortRole).toDouble(), 0.0, 1.0));
     painter->setBrush(chosen ? ink : look::everybody(option.palette));
     painter->drawRoundedRect(done, 3, 3);
     painter->setPen(ink);
-    painter->drawText(option.rect.adjusted(0, 0, -look::kStep, 0), Qt::AlignRight | Qt::AlignVCenter,
-                      text);
+    painter->drawText(option.rect.adjusted(0, 0, -look::kStep, 0),
+                      Qt::AlignRight | Qt::AlignVCenter, text);
     painter->restore();
 }
 

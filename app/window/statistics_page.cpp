@@ -25,10 +25,12 @@ constexpr int kDays = 14;
 QString togetherSentence(const work::RunInfo& run)
 {
     if (run.id.empty())
-        return StatisticsPage::tr("What everybody did together appears here when the project can be "
-                                  "reached.");
+        return StatisticsPage::tr(
+            "What everybody did together appears here when the project can be "
+            "reached.");
     const auto computers = StatisticsPage::tr("%n computer(s)", nullptr, int(run.activeHosts));
-    return StatisticsPage::tr("Everybody together: %1 in %2 contributions; %3 take part at present.")
+    return StatisticsPage::tr(
+               "Everybody together: %1 in %2 contributions; %3 take part at present.")
         .arg(Text::tokens(run.tokensMerged), Text::count(run.resultsMerged), computers);
 }
 
@@ -67,12 +69,12 @@ void StatisticsPage::present(const Snapshot& snapshot, WallTime now)
     m_tokens->setFigure(Text::count(part.tokens));
     m_hours->setFigure(Text::hours(part.hours));
     m_share->setFigure(Text::percent(part.shareOfModel));
-    const auto listed = std::uint64_t(std::ranges::count(
-        snapshot.tasks, agent::TaskState::Committed, &agent::TaskView::state));
-    m_remark->setText(listed < part.units
-                          ? tr("The newest %n unit(s), by the day they were handed in", nullptr,
-                               int(listed))
-                          : tr("Units by the day they were handed in"));
+    const auto listed = std::uint64_t(
+        std::ranges::count(snapshot.tasks, agent::TaskState::Committed, &agent::TaskView::state));
+    m_remark->setText(
+        listed < part.units
+            ? tr("The newest %n unit(s), by the day they were handed in", nullptr, int(listed))
+            : tr("Units by the day they were handed in"));
     m_history->present(unitsPerDay(snapshot.tasks, now, kDays));
     const auto* project = shownProject(snapshot);
     m_together->setText(togetherSentence(project ? project->run : work::RunInfo{}));

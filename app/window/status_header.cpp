@@ -41,9 +41,8 @@ QString trainingDetail(const Snapshot& snapshot)
     const auto names = runningDevices(snapshot);
     if (names.isEmpty())
         return {};
-    return waitsForIdle(snapshot)
-               ? StatusHeader::tr("Using %1 while you are away").arg(names)
-               : StatusHeader::tr("Using %1").arg(names);
+    return waitsForIdle(snapshot) ? StatusHeader::tr("Using %1 while you are away").arg(names)
+                                  : StatusHeader::tr("Using %1").arg(names);
 }
 
 QString countdown(const Snapshot& snapshot, WallTime now)
@@ -53,7 +52,7 @@ QString countdown(const Snapshot& snapshot, WallTime now)
     if (!snapshot.pause.until)
         return StatusHeader::tr("Lasts until you press Resume");
     const Seconds left = *snapshot.pause.until - now;
-    return StatusHeader::tr("Goes on by itself in %1").arg(agent::describeDuration(left));
+    return StatusHeader::tr("Goes on by itself in %1").arg(Text::countdown(left));
 }
 
 /// What stands under the headline; may be empty.
@@ -95,7 +94,6 @@ StatusHeader::StatusHeader(Context context, QWidget* parent)
     m_more->setIcon(symbolicIcon(QStringLiteral("menu")));
     m_more->setIconSize(QSize(20, 20));
     m_more->setAutoRaise(true);
-    m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setToolTip(tr("More"));
     m_more->setAccessibleName(tr("More"));
     m_more->setFocusPolicy(Qt::StrongFocus);
@@ -139,8 +137,8 @@ void StatusHeader::present(const Snapshot& snapshot, WallTime now)
 void StatusHeader::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const auto direction = width() < look::kNarrow - 100 ? QBoxLayout::TopToBottom
-                                                          : QBoxLayout::LeftToRight;
+    const auto direction =
+        width() < look::kNarrow - 100 ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
     if (m_row->direction() != direction)
         m_row->setDirection(direction);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The band at the top of the main window: one sentence that says what the computer does and why, and the pause button.
-// Owner: MainWindow; GUI thread.
+// The band at the top of the main window: one sentence that says what the computer does and why,
+// and the pause button. Owner: MainWindow; GUI thread.
 
 #include "app/agent_port.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The snapshot's work units as a table model. Raw values under kSortRole, so that progress and time sort as numbers.
-// Owner: WorkPage; GUI thread.
+// The snapshot's work units as a table model. Raw values under kSortRole, so that progress and time
+// sort as numbers. Owner: WorkPage; GUI thread.
 
 #include "engine/agent/snapshot.h"
 

@@ -2,30 +2,18 @@
 
 #include "app/look/labels.h"
 #include "app/look/palette.h"
-#include "app/look/symbolic_icon.h"
 #include "app/look/text.h"
+#include "app/look/thin_bar.h"
 
 #include <QHBoxLayout>
-#include <QProgressBar>
-
-#include <algorithm>
 
 namespace commonweight::app {
 
-namespace {
-
-constexpr int kThousandths = 1000;
-
-} // namespace
-
 TransferRow::TransferRow(QWidget* parent)
-    : Card(parent), m_sign(new QLabel(this)), m_name(makeTitle({}, 1.0, this)),
-      m_bytes(new MutedLabel({}, this)), m_progress(new QProgressBar(this)),
+    : Card(parent), m_sign(new IconLabel({}, 20, this)), m_name(makeTitle({}, 1.0, this)),
+      m_bytes(new MutedLabel({}, this)), m_progress(new ThinBar(this)),
       m_message(new MutedLabel({}, this))
 {
-    m_progress->setRange(0, kThousandths);
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(look::kStep);
     m_bytes->setWordWrap(false);
     auto* top = new QHBoxLayout;
     top->setSpacing(look::kStep);
@@ -41,16 +29,15 @@ void TransferRow::present(const agent::TransferView& transfer)
 {
     const auto direction = transfer.upload ? tr("Sending") : tr("Fetching");
     const auto name = Text::plain(transfer.what);
-    m_sign->setPixmap(symbolicIcon(transfer.upload ? QStringLiteral("upload")
-                                                   : QStringLiteral("download"))
-                          .pixmap(QSize(20, 20)));
+    m_sign->setIcon(transfer.upload ? QStringLiteral("upload") : QStringLiteral("download"));
     m_sign->setToolTip(direction);
     m_name->setText(tr("%1: %2").arg(direction, name));
-    m_bytes->setText(transfer.total == 0
-                         ? Text::bytes(transfer.done)
-                         : tr("%1 of %2").arg(Text::bytes(transfer.done), Text::bytes(transfer.total)));
+    m_bytes->setText(
+        transfer.total == 0
+            ? Text::bytes(transfer.done)
+            : tr("%1 of %2").arg(Text::bytes(transfer.done), Text::bytes(transfer.total)));
     const double share = transfer.total ? double(transfer.done) / double(transfer.total) : 0;
-    m_progress->setValue(int(std::clamp(share, 0.0, 1.0) * kThousandths));
+    m_progress->setShare(share);
     m_progress->setAccessibleName(m_name->text());
     m_message->setText(Text::plain(transfer.message));
     m_message->setVisible(!transfer.message.empty());

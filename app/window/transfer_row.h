@@ -5,9 +5,11 @@
 #include "engine/agent/snapshot.h"
 
 class QLabel;
-class QProgressBar;
 
 namespace commonweight::app {
+
+class IconLabel;
+class ThinBar;
 
 class TransferRow : public Card {
     Q_OBJECT
@@ -17,10 +19,10 @@ public:
     void present(const agent::TransferView& transfer);
 
 private:
-    QLabel* m_sign;
+    IconLabel* m_sign;
     QLabel* m_name;
     QLabel* m_bytes;
-    QProgressBar* m_progress;
+    ThinBar* m_progress;
     QLabel* m_message;
 };
 

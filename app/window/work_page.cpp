@@ -42,10 +42,10 @@ WorkPage::WorkPage(Context context, QWidget* parent)
     column->addWidget(m_table, 1);
     column->addWidget(m_abandon, 0, Qt::AlignRight);
     m_stack->addWidget(full);
-    m_stack->addWidget(new EmptyState(
-        QStringLiteral("work"), tr("No work yet"),
-        tr("As soon as this computer may train, it asks the project for a unit and works on it here."),
-        this));
+    m_stack->addWidget(new EmptyState(QStringLiteral("work"), tr("No work yet"),
+                                      tr("As soon as this computer may train, it asks the project "
+                                         "for a unit and works on it here."),
+                                      this));
     setLayout(m_stack);
     updateButton();
 }
@@ -65,6 +65,7 @@ void WorkPage::makeTable()
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + kStep + 4);
+    m_table->setFrameShape(QFrame::NoFrame);
     m_table->setShowGrid(false);
     m_table->setAlternatingRowColors(true);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -72,7 +73,7 @@ void WorkPage::makeTable()
     m_table->setWordWrap(false);
     m_table->setTabKeyNavigation(false);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    constexpr int kWidths[] = {18, 22, 16, 16, 18, 12};
+    constexpr int kWidths[] = {19, 19, 16, 18, 19, 12};
     const int letter = m_table->fontMetrics().averageCharWidth();
     for (int column = 0; column < TaskModel::ColumnCount; ++column)
         m_table->setColumnWidth(column, kWidths[column] * letter + 2 * kStep);

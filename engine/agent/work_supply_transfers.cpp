@@ -72,7 +72,7 @@ Seconds WorkSupply::uploadTime(const Task& task) const
     const double upload =
         bytes * codecShare(task.unit.codec) / std::max(session->uploadRate(), 1.0);
     // A server whose clock is ahead of ours closes the round earlier than our clock says.
-    return std::max(Seconds{kSecondsForCommit + upload} + session->clockOffset(), Seconds{0});
+    return Seconds{kSecondsForCommit + upload} + session->clockOffset();
 }
 
 void WorkSupply::moveAlong(const TaskPointer& task)

@@ -1,5 +1,6 @@
 #pragma once
-// std::visit with one lambda for each alternative: std::visit(Overloaded{[](A) {…}, [](B) {…}}, variant).
+// std::visit with one lambda for each alternative: std::visit(Overloaded{[](A) {…}, [](B) {…}},
+// variant).
 
 namespace commonweight {
 

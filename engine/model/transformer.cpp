@@ -26,6 +26,11 @@ Result<void> download(gpu::Device& device, std::span<float> to, gpu::Buffer& fro
 
 std::uint64_t Transformer::bytesNeeded(const ModelConfig& config, BatchShape shape, Purpose purpose)
 {
+    // Far beyond any computer, exact numbers would overflow: say "very much".
+    const double rows = static_cast<double>(shape.sequences) * static_cast<double>(shape.length);
+    const double ofOneRow = static_cast<double>(ActivationPlan(config, {1, 1}, purpose).total);
+    if (rows * ofOneRow > 0x1p56 || rows * static_cast<double>(shape.length) > 0x1p56)
+        return std::uint64_t{1} << 62;
     const std::int64_t flatVectors = purpose == Purpose::Train ? 4 : 1;
     const std::int64_t elements = flatVectors * config.parameters() +
                                   ActivationPlan(config, shape, purpose).total +

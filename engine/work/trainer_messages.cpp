@@ -11,6 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kLeastDuty = 0.1;
+constexpr double kClockError =
+    100 * limits::kYearSeconds; ///< a computer without a battery for its clock starts in 1970
 constexpr std::int64_t kThreads = 1024;
 
 std::string pathText(const fs::path& path)
@@ -45,7 +47,7 @@ constexpr auto kReadRun = [](FieldReader& in, RunCommand& run) {
         .text("device", run.device, limits::kNameBytes)
         .integer("threads", run.threads, 1, kThreads)
         .number("checkpoint_seconds", run.checkpointSeconds, 0, limits::kWeekSeconds)
-        .number("upload_seconds", run.uploadSeconds, 0, limits::kWeekSeconds)
+        .number("upload_seconds", run.uploadSeconds, -kClockError, kClockError)
         .number("duty_cycle", run.dutyCycle, kLeastDuty, 1);
 };
 constexpr auto kReadPause = [](FieldReader& in, PauseCommand& pause) {

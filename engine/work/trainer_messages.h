@@ -20,7 +20,8 @@ struct RunCommand {
     std::string device = "cpu"; ///< id of the device registry
     int threads = 1;
     double checkpointSeconds = 120;
-    double uploadSeconds = 0; ///< time to keep free before the round closes
+    double uploadSeconds = 0; ///< time to keep free before the round closes, by this computer's
+                              ///< clock: negative when it is ahead
     double dutyCycle = 1;     ///< share of time to compute, 0.1–1
 };
 /// Takes effect within one micro-batch.

@@ -59,7 +59,8 @@ void AttentionKernel::forward(const AttentionData& data)
     const std::int64_t blocks = (shape.length + block - 1) / block;
     for (int worker = 0; worker < m_pool.threads(); ++worker)
         scratch(worker, block * shape.length);
-    m_pool.run(shape.sequences * shape.heads * blocks,
+    const double microseconds = microsecondsOf(block * shape.length * shape.headSize);
+    m_pool.run(shape.sequences * shape.heads * blocks, microseconds,
                [&](std::int64_t task, int worker) { forwardBlock(data, task, worker); });
 }
 
@@ -100,7 +101,8 @@ void AttentionKernel::backward(const AttentionData& data)
     for (int worker = 0; worker < m_pool.threads(); ++worker)
         scratch(worker, block * (2 * shape.length + 1));
     // One task for each key and value head: its gradients are summed over queries in one order.
-    m_pool.run(shape.sequences * shape.kvHeads,
+    const double microseconds = microsecondsOf(3 * shape.length * shape.length * shape.headSize);
+    m_pool.run(shape.sequences * shape.kvHeads, microseconds,
                [&](std::int64_t task, int worker) { backwardGroup(data, task, worker); });
 }
 

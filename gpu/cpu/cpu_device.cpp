@@ -249,6 +249,7 @@ void CpuDevice::matmul(const MatMul& o)
     m_outcome.store(Outcome::Done, std::memory_order_relaxed);
     const Tiling tiling(whole);
     m_pool.run(tiling.rowTiles * tiling.columnTiles,
+               microsecondsOf(tiling.rows * tiling.columns * o.k),
                [&](std::int64_t task, int) { multiplyTile(whole, addend, bias, task); });
     const Outcome outcome = m_outcome.load(std::memory_order_relaxed);
     if (outcome == Outcome::NoMemory)

@@ -100,7 +100,7 @@ SqlStore::unitsOfHost(const std::string& run, const std::string& host, std::uint
     return m_session->run("read a host's units", [&](soci::session& sql) {
         return readUnits(sql,
                          "SELECT " UNIT_COLUMNS " FROM units WHERE run = :run AND base_version = "
-                                                ":base AND host = :host ORDER BY issued_at, id",
+                         ":base AND host = :host ORDER BY issued_at, id",
                          run, number(baseVersion), host);
     });
 }
@@ -110,7 +110,7 @@ Result<std::vector<UnitRecord>> SqlStore::expiredUnits(const std::string& run, W
     return m_session->run("look for expired units", [&](soci::session& sql) {
         return readUnits(sql,
                          "SELECT " UNIT_COLUMNS " FROM units WHERE run = :run AND state = 'open' "
-                                                "AND deadline <= :now ORDER BY deadline, id",
+                         "AND deadline <= :now ORDER BY deadline, id",
                          run, milliseconds(now));
     });
 }

@@ -20,6 +20,7 @@ AgentFixture::AgentFixture()
     options.dataFolder = folder() / "data";
     options.trainer = COMMONWEIGHT_FAKE_TRAINER;
     options.listenLocally = false;
+    project.clock = clock.get();
 }
 
 AgentFixture::~AgentFixture() = default;

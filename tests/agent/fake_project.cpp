@@ -5,6 +5,9 @@
 #include "engine/work/project_info.h"
 #include "engine/work/unit_result.h"
 
+#include <QDateTime>
+#include <QLocale>
+
 #include <algorithm>
 
 namespace commonweight::agent {
@@ -159,7 +162,18 @@ Result<HttpResponse> FakeProject::answer(const Request& request)
     const auto url = transfer::parseUrl(request.url);
     if (!url)
         return url.error();
-    return route(request, url->path);
+    auto response = route(request, url->path);
+    if (response && clock != nullptr) {
+        const auto date = QDateTime::fromMSecsSinceEpoch(now().time_since_epoch().count(), Qt::UTC);
+        const auto shape = QStringLiteral("ddd, dd MMM yyyy hh:mm:ss 'GMT'");
+        response->headers["date"] = QLocale::c().toString(date, shape).toStdString();
+    }
+    return response;
+}
+
+WallTime FakeProject::now() const
+{
+    return clock->wall() + std::chrono::seconds{aheadSeconds};
 }
 
 Result<HttpResponse> FakeProject::route(const Request& request, const std::string& path)
@@ -222,8 +236,8 @@ bool FakeProject::isSigned(const Request& request, const std::string& path, bool
         return refuse("the digest does not fit");
     if (!m_nonces.insert(claim->nonce).second)
         return refuse("a nonce was used twice");
-    const auto good =
-        verifyRequest(*claim, {request.method, path, digest}, *m_hostKey, claim->created);
+    const auto good = verifyRequest(*claim, {request.method, path, digest}, *m_hostKey,
+                                    clock == nullptr ? claim->created : now());
     return good ? true : refuse(good.error().message);
 }
 

@@ -41,6 +41,8 @@ public:
     std::string badRequests() const; ///< why requests were refused; empty when all were proper
 
     // How it behaves. Any thread.
+    const Clock* clock = nullptr; ///< with one, answers carry a Date and signatures must be fresh
+    std::atomic<int> aheadSeconds{0}; ///< of that clock
     SigningKey key = SigningKey::generate();
     std::atomic<bool> down{false};        ///< no connection
     std::atomic<int> loseCommits{0};      ///< takes results, but the answer is lost
@@ -59,6 +61,7 @@ private:
 
     using Response = transfer::HttpResponse;
     using Request = transfer::HttpRequest;
+    WallTime now() const;
     Result<Response> route(const Request& request, const std::string& path);
     bool isSigned(const Request& request, const std::string& path, bool newHost);
     Response hosts(const Request& request);

@@ -208,6 +208,29 @@ private Q_SLOTS:
         QCOMPARE(run.device, std::string("cpu"));
     }
 
+    void aWrongClockHereIsCorrectedByTheServers_data()
+    {
+        QTest::addColumn<int>("serverIsAhead");
+        QTest::newRow("an hour behind") << 3600;
+        QTest::newRow("a month ahead") << -30 * 86'400;
+    }
+    void aWrongClockHereIsCorrectedByTheServers()
+    {
+        QFETCH(int, serverIsAhead);
+        auto& f = *m_fixture;
+        f.project.aheadSeconds = serverIsAhead; // signatures must be fresh by the server's clock
+        f.project.offer(f.project.makeUnit("long"));
+        QCOMPARE(f.attach(), QString());
+        QVERIFY(f.until([&] { return f.task("long").step > 0; }));
+        QFile file(QString::fromStdString(
+            (f.folder() / "data" / "slots" / "0" / "command.json").string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto command = work::commandFromLine(file.readAll().toStdString());
+        QVERIFY(command);
+        const double keptFree = std::get<work::RunCommand>(*command).uploadSeconds;
+        QVERIFY2(std::abs(keptFree - serverIsAhead) < 10, std::to_string(keptFree).c_str());
+    }
+
     void aKilledAgentGoesOnWithEachTask()
     {
         auto& f = *m_fixture;

@@ -57,7 +57,10 @@ public:
     }
     /// The project's answer to attach(); on success it is attached.
     void answer(const agent::ProjectView& project);
-    void refuse(const QString& error) { Q_EMIT attached(attachments.value(attachments.size() - 1), error); }
+    void refuse(const QString& error)
+    {
+        Q_EMIT attached(attachments.value(attachments.size() - 1), error);
+    }
     void finishStopping() { Q_EMIT stopped(); }
 
     QStringList attachments;

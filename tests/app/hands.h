@@ -1,6 +1,7 @@
 #pragma once
-// Somebody's hands: real pointer and key events through xdotool when the program runs on an X server that this process started, else Qt Test's own.
-// GUI thread; returns when the program has taken notice.
+// Somebody's hands: real pointer and key events through xdotool when the program runs on an X
+// server that this process started, else Qt Test's own. GUI thread; returns when the program has
+// taken notice.
 
 #include <QApplication>
 #include <QMenu>
@@ -28,12 +29,13 @@ public:
         if (!m_real)
             return QTest::mouseClick(widget, Qt::LeftButton, Qt::NoModifier, at);
         const auto place = widget->mapToGlobal(at);
-        xdotool({QStringLiteral("mousemove"), QString::number(place.x()), QString::number(place.y()),
-                 QStringLiteral("sleep"), QStringLiteral("0.05"), QStringLiteral("click"), QStringLiteral("1")});
+        xdotool({QStringLiteral("mousemove"), QString::number(place.x()),
+                 QString::number(place.y()), QStringLiteral("sleep"), QStringLiteral("0.05"),
+                 QStringLiteral("click"), QStringLiteral("1")});
     }
 
-    /// Opens a button's menu and clicks one of its entries. An open menu turns its own loop, so the second click is arranged before
-    /// the first.
+    /// Opens a button's menu and clicks one of its entries. An open menu turns its own loop, so the
+    /// second click is arranged before the first.
     void choose(QPushButton* button, int entry) const
     {
         auto* menu = button->menu();
@@ -44,10 +46,13 @@ public:
             if (!menu->isVisible())
                 return;
             waiting.stop();
-            const auto place = menu->mapToGlobal(menu->actionGeometry(menu->actions().at(entry)).center());
-            QProcess::startDetached(QStringLiteral("xdotool"), {QStringLiteral("mousemove"), QString::number(place.x()),
-                                                                QString::number(place.y()), QStringLiteral("sleep"),
-                                                                QStringLiteral("0.1"), QStringLiteral("click"), QStringLiteral("1")});
+            const auto place =
+                menu->mapToGlobal(menu->actionGeometry(menu->actions().at(entry)).center());
+            QProcess::startDetached(QStringLiteral("xdotool"),
+                                    {QStringLiteral("mousemove"), QString::number(place.x()),
+                                     QString::number(place.y()), QStringLiteral("sleep"),
+                                     QStringLiteral("0.1"), QStringLiteral("click"),
+                                     QStringLiteral("1")});
         });
         waiting.start(50);
         click(button);
@@ -64,7 +69,8 @@ public:
     }
 
     /// A key by its X name, for example "Return", "ctrl+2".
-    void press(const QString& xName, Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) const
+    void press(const QString& xName, Qt::Key key,
+               Qt::KeyboardModifiers modifiers = Qt::NoModifier) const
     {
         if (m_real)
             return xdotool({QStringLiteral("key"), xName});

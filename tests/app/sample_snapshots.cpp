@@ -22,41 +22,80 @@ std::vector<work::LossPoint> losses(WallTime now)
     for (int i = 0; i <= kVersions; ++i) {
         const double share = double(i) / kVersions;
         const double uneven = 0.012 * std::sin(i * 2.1) + 0.008 * std::sin(i * 5.3);
-        points.push_back({.version = std::uint64_t(i),
-                          .tokens = std::uint64_t(double(kMerged) * share),
-                          .loss = i == 0 ? 3.31 : 1.612 + 1.35 * std::exp(-5.0 * share) + uneven * (1 - share),
-                          .time = now - std::chrono::hours(10 * (kVersions - i))});
+        points.push_back(
+            {.version = std::uint64_t(i),
+             .tokens = std::uint64_t(double(kMerged) * share),
+             .loss = i == 0 ? 3.31 : 1.612 + 1.35 * std::exp(-5.0 * share) + uneven * (1 - share),
+             .time = now - std::chrono::hours(10 * (kVersions - i))});
     }
     return points;
 }
 
 std::vector<work::ContributorSummary> contributors()
 {
-    return {{"h1", "Ada's workstation", 812, 3'120'000'000}, {"h2", "library at the harbour", 640, 2'410'000'000},
-            {"h3", "", 377, 1'180'000'000},                  {"h4", "gwendolyn", 121, 402'000'000},
+    return {{"h1", "Ada's workstation", 812, 3'120'000'000},
+            {"h2", "library at the harbour", 640, 2'410'000'000},
+            {"h3", "", 377, 1'180'000'000},
+            {"h4", "gwendolyn", 121, 402'000'000},
             {"h5", "quiet-laptop", 38, 61'200'000}};
 }
 
 void addTasks(Snapshot& snapshot, WallTime now)
 {
-    snapshot.tasks.push_back({.unit = "verse-25m.48.0117", .run = "verse-25m", .state = TaskState::Running, .device = "cuda:0",
-                              .step = 389, .stepsAtMost = 500, .progress = 0.78, .secondsLeft = 12 * 60 + 10,
-                              .tokensPerSecond = 41'200, .loss = 1.57, .message = {}, .since = now - 43min});
-    snapshot.tasks.push_back({.unit = "verse-25m.48.0131", .run = "verse-25m", .state = TaskState::Paused, .device = "cpu",
-                              .step = 61, .stepsAtMost = 500, .progress = 0.12, .secondsLeft = 3 * 3600,
-                              .tokensPerSecond = 1'900, .loss = 1.71, .message = {}, .since = now - 2h});
-    snapshot.tasks.push_back({.unit = "verse-25m.48.0144", .run = "verse-25m", .state = TaskState::Downloading,
-                              .device = "cuda:0", .stepsAtMost = 500, .message = {}, .since = now - 1min});
-    snapshot.tasks.push_back({.unit = "verse-25m.47.0102", .run = "verse-25m", .state = TaskState::Uploading,
-                              .device = "cuda:0", .step = 500, .stepsAtMost = 500, .progress = 1, .message = {},
+    snapshot.tasks.push_back({.unit = "verse-25m.48.0117",
+                              .run = "verse-25m",
+                              .state = TaskState::Running,
+                              .device = "cuda:0",
+                              .step = 389,
+                              .stepsAtMost = 500,
+                              .progress = 0.78,
+                              .secondsLeft = 12 * 60 + 10,
+                              .tokensPerSecond = 41'200,
+                              .loss = 1.57,
+                              .message = {},
+                              .since = now - 43min});
+    snapshot.tasks.push_back({.unit = "verse-25m.48.0131",
+                              .run = "verse-25m",
+                              .state = TaskState::Paused,
+                              .device = "cpu",
+                              .step = 61,
+                              .stepsAtMost = 500,
+                              .progress = 0.12,
+                              .secondsLeft = 3 * 3600,
+                              .tokensPerSecond = 1'900,
+                              .loss = 1.71,
+                              .message = {},
+                              .since = now - 2h});
+    snapshot.tasks.push_back({.unit = "verse-25m.48.0144",
+                              .run = "verse-25m",
+                              .state = TaskState::Downloading,
+                              .device = "cuda:0",
+                              .stepsAtMost = 500,
+                              .message = {},
+                              .since = now - 1min});
+    snapshot.tasks.push_back({.unit = "verse-25m.47.0102",
+                              .run = "verse-25m",
+                              .state = TaskState::Uploading,
+                              .device = "cuda:0",
+                              .step = 500,
+                              .stepsAtMost = 500,
+                              .progress = 1,
+                              .message = {},
                               .since = now - 3min});
     constexpr int kUnitsOfDay[] = {2, 3, 0, 4, 1, 3, 5, 2, 0, 3, 4, 6, 3, 2};
     int number = 0;
     for (int day = 0; day < 14; ++day)
         for (int i = 0; i < kUnitsOfDay[day]; ++i)
-            snapshot.tasks.push_back({.unit = "verse-25m." + std::to_string(47 - day * 2) + ".0" + std::to_string(310 + number++),
-                                      .run = "verse-25m", .state = TaskState::Committed, .device = "cuda:0", .step = 500,
-                                      .stepsAtMost = 500, .progress = 1, .loss = 1.6, .message = {},
+            snapshot.tasks.push_back({.unit = "verse-25m." + std::to_string(47 - day * 2) + ".0" +
+                                              std::to_string(310 + number++),
+                                      .run = "verse-25m",
+                                      .state = TaskState::Committed,
+                                      .device = "cuda:0",
+                                      .step = 500,
+                                      .stepsAtMost = 500,
+                                      .progress = 1,
+                                      .loss = 1.6,
+                                      .message = {},
                                       .since = now - std::chrono::hours(24 * day + 3 * i + 1)});
 }
 
@@ -102,16 +141,30 @@ Snapshot training(WallTime now)
     Snapshot snapshot;
     snapshot.activity = Activity::Training;
     snapshot.projects = {project(now)};
-    snapshot.devices = {{.id = "cuda:0", .name = "RTX 3060 (CUDA)", .running = true, .blockers = {}, .tokensPerSecond = 41'200},
-                        {.id = "cpu", .name = "Processor, 4 threads", .running = false,
-                         .blockers = {{Reason::UserActive, std::nullopt}}, .tokensPerSecond = 0}};
+    snapshot.devices = {{.id = "cuda:0",
+                         .name = "RTX 3060 (CUDA)",
+                         .running = true,
+                         .blockers = {},
+                         .tokensPerSecond = 41'200},
+                        {.id = "cpu",
+                         .name = "Processor, 4 threads",
+                         .running = false,
+                         .blockers = {{Reason::UserActive, std::nullopt}},
+                         .tokensPerSecond = 0}};
     snapshot.preferences.contributorName = "quiet-laptop";
     addTasks(snapshot, now);
-    snapshot.transfers = {{.what = "Your contribution, unit verse-25m.47.0102", .upload = true, .done = 4'100'000,
-                           .total = 6'400'000, .message = {}},
-                          {.what = "Text", .upload = false, .done = 600'000, .total = 2'100'000,
+    snapshot.transfers = {{.what = "Your contribution, unit verse-25m.47.0102",
+                           .upload = true,
+                           .done = 4'100'000,
+                           .total = 6'400'000,
+                           .message = {}},
+                          {.what = "Text",
+                           .upload = false,
+                           .done = 600'000,
+                           .total = 2'100'000,
                            .message = "trying again in 40 seconds: the connection broke"}};
-    snapshot.contribution = {.units = 38, .tokens = 61'200'000, .hours = 41.5, .shareOfModel = 0.00402};
+    snapshot.contribution = {
+        .units = 38, .tokens = 61'200'000, .hours = 41.5, .shareOfModel = 0.00402};
     snapshot.idleSource = "X11 screen saver extension";
     addLog(snapshot, now);
     snapshot.version = "0.1.0";

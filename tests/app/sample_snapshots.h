@@ -6,7 +6,8 @@
 namespace commonweight::app::sample {
 
 agent::ProjectView project(WallTime now);
-/// The graphics card trains, the processor waits for the person to leave; transfers, history and log are filled.
+/// The graphics card trains, the processor waits for the person to leave; transfers, history and
+/// log are filled.
 agent::Snapshot training(WallTime now);
 
 } // namespace commonweight::app::sample

@@ -18,11 +18,16 @@ QString describe(const Blocker& blocker, const Preferences& preferences, WallTim
 {
     switch (blocker.reason) {
     case Reason::UserActive:
-        return QStringLiteral("you are using the computer, until %1 minutes without input").arg(preferences.idleMinutes);
-    case Reason::OnBattery: return QStringLiteral("the computer runs on battery");
-    case Reason::PausedByUser: return QStringLiteral("you paused it");
-    case Reason::NoWork: return QStringLiteral("the project has no work at the moment");
-    default: return QStringLiteral("something else");
+        return QStringLiteral("you are using the computer, until %1 minutes without input")
+            .arg(preferences.idleMinutes);
+    case Reason::OnBattery:
+        return QStringLiteral("the computer runs on battery");
+    case Reason::PausedByUser:
+        return QStringLiteral("you paused it");
+    case Reason::NoWork:
+        return QStringLiteral("the project has no work at the moment");
+    default:
+        return QStringLiteral("something else");
     }
 }
 

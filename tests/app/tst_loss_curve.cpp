@@ -17,7 +17,9 @@ work::RunInfo runWith(std::vector<double> losses)
     work::RunInfo run;
     run.id = "run";
     for (std::size_t i = 0; i < losses.size(); ++i)
-        run.losses.push_back({.version = i, .tokens = i * 1000, .loss = losses[i],
+        run.losses.push_back({.version = i,
+                              .tokens = i * 1000,
+                              .loss = losses[i],
                               .time = kStart + std::chrono::hours(i)});
     return run;
 }

@@ -33,7 +33,10 @@ public:
         window.show();
     }
 
-    QString label(const char* name) { return window.findChild<QLabel*>(QString::fromLatin1(name))->text(); }
+    QString label(const char* name)
+    {
+        return window.findChild<QLabel*>(QString::fromLatin1(name))->text();
+    }
     LossChart& chart() { return *window.findChild<LossChart*>(); }
 
     FakeAgent agent;
@@ -53,7 +56,8 @@ private Q_SLOTS:
         QCOMPARE(desk.label("headline"), agent::headline(desk.agent.snapshot(), desk.clock.wall()));
         desk.agent.change([](agent::Snapshot& snapshot) {
             snapshot.activity = agent::Activity::Waiting;
-            snapshot.blockers = {{agent::Reason::UserActive, std::nullopt}, {agent::Reason::OnBattery, std::nullopt}};
+            snapshot.blockers = {{agent::Reason::UserActive, std::nullopt},
+                                 {agent::Reason::OnBattery, std::nullopt}};
         });
         QCOMPARE(desk.label("headline"), agent::headline(desk.agent.snapshot(), desk.clock.wall()));
     }
@@ -63,9 +67,9 @@ private Q_SLOTS:
         Desk desk;
         desk.agent.pauseUntil(desk.clock.wall() + 20min);
         const auto first = desk.label("detail");
-        QVERIFY(first.contains(agent::describeDuration(20min)));
+        QVERIFY(first.contains(QStringLiteral("20:00")));
         desk.clock.advance(15min);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.label("detail").contains(agent::describeDuration(5min)), 3000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.label("detail").contains(QStringLiteral("5:00")), 3000);
     }
 
     void everybodysCurveIsDrawnPointForPoint()
@@ -74,7 +78,8 @@ private Q_SLOTS:
         const auto curve = lossCurve(desk.agent.snapshot().projects[0].run);
         const auto drawn = desk.chart().curve()->points();
         QCOMPARE(std::size_t(drawn.size()), curve.size());
-        QCOMPARE(desk.chart().tokensAxis()->titleText(), QStringLiteral("billion tokens read by everybody"));
+        QCOMPARE(desk.chart().tokensAxis()->titleText(),
+                 QStringLiteral("billion tokens read by everybody"));
         for (std::size_t i = 0; i < curve.size(); ++i) {
             QCOMPARE(drawn[qsizetype(i)].x(), curve[i].tokens / 1e9);
             QCOMPARE(drawn[qsizetype(i)].y(), curve[i].loss);
@@ -110,7 +115,8 @@ private Q_SLOTS:
     void withoutMeasurementsAKindSentenceStandsInstead()
     {
         Desk desk;
-        desk.agent.change([](agent::Snapshot& snapshot) { snapshot.projects[0].run.losses.clear(); });
+        desk.agent.change(
+            [](agent::Snapshot& snapshot) { snapshot.projects[0].run.losses.clear(); });
         QVERIFY(!desk.chart().isVisible());
     }
 
@@ -120,11 +126,12 @@ private Q_SLOTS:
         const auto cards = desk.window.findChildren<DeviceCard*>();
         QCOMPARE(cards.size(), 2);
         auto* progress = cards[0]->findChild<QProgressBar*>();
-        QVERIFY(progress->isVisible());
+        QTRY_VERIFY(progress->isVisible());
         QCOMPARE(progress->value(), 780);
         const auto reason = cards[1]->findChild<QLabel*>(QStringLiteral("deviceText"))->text();
         const auto& snapshot = desk.agent.snapshot();
-        QVERIFY(reason.contains(agent::describe(snapshot.devices[1].blockers[0], snapshot.preferences, desk.clock.wall())));
+        QVERIFY(reason.contains(agent::describe(snapshot.devices[1].blockers[0],
+                                                snapshot.preferences, desk.clock.wall())));
     }
 
     void aDeviceThatGoesAwayTakesItsCardAlong()
@@ -139,9 +146,11 @@ private Q_SLOTS:
     void ownPartIsOneSentence()
     {
         Desk desk;
-        QCOMPARE(desk.label("contribution"), QStringLiteral("Your part: 38 units, 61.2 million tokens, 0.40 % of this model"));
-        QCOMPARE(contributionSentence({.units = 1, .tokens = 5, .hours = 0, .shareOfModel = 0.00001}),
-                 QStringLiteral("Your part: 1 unit, 5 tokens, less than 0.01 % of this model"));
+        QCOMPARE(desk.label("contribution"),
+                 QStringLiteral("Your part: 38 units, 61.2 million tokens, 0.40 % of this model"));
+        QCOMPARE(
+            contributionSentence({.units = 1, .tokens = 5, .hours = 0, .shareOfModel = 0.00001}),
+            QStringLiteral("Your part: 1 unit, 5 tokens, less than 0.01 % of this model"));
     }
 
     void unitsAreCountedByLocalDay()

@@ -38,12 +38,16 @@ public:
     }
 
     void present() { page->present(agent.snapshot(), clock.wall()); }
-    template <class T> T* find(const char* name) { return page->template findChild<T*>(QString::fromLatin1(name)); }
+    template <class T> T* find(const char* name)
+    {
+        return page->template findChild<T*>(QString::fromLatin1(name));
+    }
     void answer(const char* name, const char* button)
     {
         auto* question = page->template findChild<QMessageBox*>(QString::fromLatin1(name));
         QVERIFY(question);
-        QTest::mouseClick(question->template findChild<QPushButton*>(QString::fromLatin1(button)), Qt::LeftButton);
+        QTest::mouseClick(question->template findChild<QPushButton*>(QString::fromLatin1(button)),
+                          Qt::LeftButton);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     }
 
@@ -129,7 +133,8 @@ private Q_SLOTS:
         Desk<WorkPage> desk;
         auto* table = desk.find<QTableView>("units");
         table->selectRow(1);
-        desk.agent.change([](agent::Snapshot& snapshot) { snapshot.tasks.erase(snapshot.tasks.begin()); });
+        desk.agent.change(
+            [](agent::Snapshot& snapshot) { snapshot.tasks.erase(snapshot.tasks.begin()); });
         desk.present();
         QCOMPARE(cell(table, table->selectionModel()->selectedRows().at(0).row(), TaskModel::Unit),
                  QStringLiteral("verse-25m.48.0131"));
@@ -144,7 +149,8 @@ private Q_SLOTS:
         for (auto* label : rows[0]->findChildren<QLabel*>())
             texts << label->text();
         QVERIFY(texts.contains(QStringLiteral("4.1 MB of 6.4 MB")));
-        QVERIFY(texts.contains(QStringLiteral("Sending: Your contribution, unit verse-25m.47.0102")));
+        QVERIFY(
+            texts.contains(QStringLiteral("Sending: Your contribution, unit verse-25m.47.0102")));
         desk.agent.change([](agent::Snapshot& snapshot) { snapshot.transfers.clear(); });
         desk.present();
         QVERIFY(desk.page->findChildren<TransferRow*>().isEmpty());
@@ -156,8 +162,8 @@ private Q_SLOTS:
         QStringList figures;
         for (auto* card : desk.page->findChildren<FigureCard*>())
             figures << card->figure();
-        QCOMPARE(figures, (QStringList{QStringLiteral("38"), QStringLiteral("61.2 million"), QStringLiteral("42 hours"),
-                                       QStringLiteral("0.40 %")}));
+        QCOMPARE(figures, (QStringList{QStringLiteral("38"), QStringLiteral("61.2 million"),
+                                       QStringLiteral("42 hours"), QStringLiteral("0.40 %")}));
     }
 
     void theModelPageSaysWhatIsKnown()
@@ -166,7 +172,8 @@ private Q_SLOTS:
         QStringList figures;
         for (auto* card : desk.page->findChildren<FigureCard*>())
             figures << card->figure();
-        QCOMPARE(figures, (QStringList{QStringLiteral("25.1 million"), QStringLiteral("48"), QStringLiteral("1.62")}));
+        QCOMPARE(figures, (QStringList{QStringLiteral("25.1 million"), QStringLiteral("48"),
+                                       QStringLiteral("1.62")}));
         desk.agent.change([](agent::Snapshot& snapshot) { snapshot.projects[0].run = {}; });
         desk.present();
         QCOMPARE(desk.page->findChild<FigureCard*>()->figure(), QStringLiteral("–"));

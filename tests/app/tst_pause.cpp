@@ -58,7 +58,8 @@ private Q_SLOTS:
         PauseMenu menu({agent, clock}, nullptr);
         clock.advance(7min); // the end counts from the click, not from when the menu was made
         menu.actions().at(index)->trigger();
-        QCOMPARE(agent.pauses.at(0), std::optional<WallTime>(clock.wall() + std::chrono::minutes(minutes)));
+        QCOMPARE(agent.pauses.at(0),
+                 std::optional<WallTime>(clock.wall() + std::chrono::minutes(minutes)));
     }
 
     void untilTomorrowIsTheNextMorning()
@@ -149,12 +150,16 @@ private Q_SLOTS:
     {
         using agent::Activity;
         QSet<QByteArray> shapes;
-        const auto activities = {Activity::Training, Activity::Waiting, Activity::Paused, Activity::Transferring,
-                                 Activity::Attention};
+        const auto activities = {Activity::Training, Activity::Waiting, Activity::Paused,
+                                 Activity::Transferring, Activity::Attention};
         for (const auto activity : activities) {
-            const auto picture = activityIcon(activity).pixmap(QSize(22, 22)).toImage().convertToFormat(QImage::Format_Alpha8);
+            const auto picture = activityIcon(activity)
+                                     .pixmap(QSize(22, 22))
+                                     .toImage()
+                                     .convertToFormat(QImage::Format_Alpha8);
             QVERIFY(!picture.isNull());
-            shapes.insert(QByteArray(reinterpret_cast<const char*>(picture.constBits()), picture.sizeInBytes()));
+            shapes.insert(QByteArray(reinterpret_cast<const char*>(picture.constBits()),
+                                     picture.sizeInBytes()));
         }
         QCOMPARE(shapes.size(), qsizetype(activities.size()));
     }

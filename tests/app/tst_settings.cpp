@@ -75,14 +75,18 @@ private Q_SLOTS:
                 ++rows;
                 agent::Preferences changed = before;
                 const auto old = field.read(before);
-                const QVariant other = field.kind == FieldKind::Toggle   ? QVariant(!old.toBool())
-                                       : field.kind == FieldKind::Line   ? QVariant(QStringLiteral("x"))
-                                       : field.kind == FieldKind::Choice ? QVariant(int(old.toInt() == int(agent::RunWhen::Idle) ? agent::RunWhen::Always : agent::RunWhen::Idle))
-                                                                         : QVariant(old.toDouble() == 50 ? 51 : 50);
+                const QVariant other = field.kind == FieldKind::Toggle ? QVariant(!old.toBool())
+                                       : field.kind == FieldKind::Line
+                                           ? QVariant(QStringLiteral("x"))
+                                       : field.kind == FieldKind::Choice
+                                           ? QVariant(int(old.toInt() == int(agent::RunWhen::Idle)
+                                                              ? agent::RunWhen::Always
+                                                              : agent::RunWhen::Idle))
+                                           : QVariant(old.toDouble() == 50 ? 51 : 50);
                 field.write(changed, other);
                 QCOMPARE(field.read(changed).toString(), other.toString());
             }
-        QCOMPARE(rows, 18);
+        QCOMPARE(rows, 19);
     }
 
     void aChangeTakesEffectAtOnce()
@@ -90,7 +94,8 @@ private Q_SLOTS:
         Desk desk;
         desk.control<QSpinBox>("idle_minutes")->setValue(12);
         QCOMPARE(desk.preferences().idleMinutes, 12);
-        QTest::mouseClick(desk.control<QCheckBox>("pause_on_battery"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
+        QTest::mouseClick(desk.control<QCheckBox>("pause_on_battery"), Qt::LeftButton,
+                          Qt::NoModifier, QPoint(8, 8));
         QCOMPARE(desk.preferences().pauseOnBattery, false);
         auto* when = desk.control<QComboBox>("when");
         when->setFocus();
@@ -105,7 +110,8 @@ private Q_SLOTS:
     void aDeviceIsSwitchedOffAlone()
     {
         Desk desk;
-        QTest::mouseClick(desk.control<QCheckBox>("device/cpu/enabled"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
+        QTest::mouseClick(desk.control<QCheckBox>("device/cpu/enabled"), Qt::LeftButton,
+                          Qt::NoModifier, QPoint(8, 8));
         QCOMPARE(desk.preferences().devices.at("cpu").enabled, false);
         QVERIFY(!desk.preferences().devices.contains("cuda:0"));
     }
@@ -150,7 +156,8 @@ private Q_SLOTS:
         QFETCH(QString, typed);
         QFETCH(bool, good);
         Desk desk;
-        desk.agent.change([](agent::Snapshot& snapshot) { snapshot.preferences.proxy = "http://before:1"; });
+        desk.agent.change(
+            [](agent::Snapshot& snapshot) { snapshot.preferences.proxy = "http://before:1"; });
         desk.enter("proxy", typed);
         QCOMPARE(desk.problem("proxy").isEmpty(), good);
         QCOMPARE(desk.preferences().proxy, good ? typed.toStdString() : "http://before:1");
@@ -167,7 +174,8 @@ private Q_SLOTS:
     void changesFromElsewhereAppear()
     {
         Desk desk;
-        desk.agent.change([](agent::Snapshot& snapshot) { snapshot.preferences.checkpointSeconds = 300; });
+        desk.agent.change(
+            [](agent::Snapshot& snapshot) { snapshot.preferences.checkpointSeconds = 300; });
         QCOMPARE(desk.control<QSpinBox>("checkpoint_seconds")->value(), 300);
     }
 
@@ -187,7 +195,8 @@ private Q_SLOTS:
         desk.control<QSpinBox>("idle_minutes")->setValue(60);
         desk.enter("contributor_name", QStringLiteral("Ada"));
         desk.dialog->showPage(0);
-        QTest::mouseClick(desk.dialog->findChild<QPushButton*>(QStringLiteral("restore")), Qt::LeftButton);
+        QTest::mouseClick(desk.dialog->findChild<QPushButton*>(QStringLiteral("restore")),
+                          Qt::LeftButton);
         QCOMPARE(desk.preferences().idleMinutes, 5);
         QCOMPARE(desk.control<QSpinBox>("idle_minutes")->value(), 5);
         QCOMPARE(desk.preferences().contributorName, std::string("Ada"));
@@ -199,8 +208,8 @@ private Q_SLOTS:
         auto* minutes = desk.control<QSpinBox>("idle_minutes");
         desk.dialog->setFocus();
         minutes->clearFocus();
-        QWheelEvent wheel(QPointF(5, 5), minutes->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, 120), Qt::NoButton,
-                          Qt::NoModifier, Qt::NoScrollPhase, false);
+        QWheelEvent wheel(QPointF(5, 5), minutes->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, 120),
+                          Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(minutes, &wheel);
         QCOMPARE(desk.preferences().idleMinutes, 5);
     }
@@ -208,7 +217,8 @@ private Q_SLOTS:
     void autostartThatCannotBeWrittenIsExplained()
     {
         Desk desk({[](bool) -> Result<void> { return Error{ErrorKind::Denied, "no permission"}; }});
-        QTest::mouseClick(desk.control<QCheckBox>("autostart"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
+        QTest::mouseClick(desk.control<QCheckBox>("autostart"), Qt::LeftButton, Qt::NoModifier,
+                          QPoint(8, 8));
         QCOMPARE(desk.problem("autostart"), QStringLiteral("no permission"));
         QCOMPARE(desk.preferences().autostart, false);
     }
@@ -216,13 +226,16 @@ private Q_SLOTS:
     void autostartWritesAndRemovesItsFile()
     {
         QTemporaryDir folder;
-        Autostart autostart(folder.filePath(QStringLiteral("autostart")), QStringLiteral("/opt/my \"apps\"/50%/commonweight"));
+        Autostart autostart(folder.filePath(QStringLiteral("autostart")),
+                            QStringLiteral("/opt/my \"apps\"/50%/commonweight"));
         QVERIFY(!autostart.isEnabled());
         QVERIFY(autostart.setEnabled(true).ok());
         QVERIFY(autostart.isEnabled());
-        const auto text = fileText(folder.filePath(QStringLiteral("autostart/commonweight.desktop")));
+        const auto text =
+            fileText(folder.filePath(QStringLiteral("autostart/commonweight.desktop")));
         QVERIFY(text.startsWith(QStringLiteral("[Desktop Entry]\n")));
-        QVERIFY(text.contains(QStringLiteral("Exec=\"/opt/my \\\\\"apps\\\\\"/50%%/commonweight\" --minimized\n")));
+        QVERIFY(text.contains(
+            QStringLiteral("Exec=\"/opt/my \\\\\"apps\\\\\"/50%%/commonweight\" --minimized\n")));
         QVERIFY(autostart.setEnabled(false).ok());
         QVERIFY(!autostart.isEnabled());
         QVERIFY(autostart.setEnabled(false).ok());

@@ -28,22 +28,28 @@ public:
     {
         loadResources();
         if (attached)
-            agent.change([&](agent::Snapshot& snapshot) { snapshot = sample::training(clock.wall()); });
+            agent.change(
+                [&](agent::Snapshot& snapshot) { snapshot = sample::training(clock.wall()); });
         shell = std::make_unique<Shell>(
-            Context{agent, clock}, ShellOptions{[tray] { return tray; }, {[this](bool on) -> Result<void> {
-                                                    autostarts.push_back(on);
-                                                    return {};
-                                                }}});
+            Context{agent, clock},
+            ShellOptions{[tray] { return tray; }, {[this](bool on) -> Result<void> {
+                             autostarts.push_back(on);
+                             return {};
+                         }}});
         shell->start(false);
     }
 
     MainWindow& window() { return shell->window(); }
-    QMessageBox* box(const char* name) { return window().findChild<QMessageBox*>(QString::fromLatin1(name)); }
+    QMessageBox* box(const char* name)
+    {
+        return window().findChild<QMessageBox*>(QString::fromLatin1(name));
+    }
     void answer(const char* name, const char* button)
     {
         auto* question = box(name);
         QVERIFY(question);
-        QTest::mouseClick(question->findChild<QPushButton*>(QString::fromLatin1(button)), Qt::LeftButton);
+        QTest::mouseClick(question->findChild<QPushButton*>(QString::fromLatin1(button)),
+                          Qt::LeftButton);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     }
 

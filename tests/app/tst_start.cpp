@@ -30,10 +30,11 @@ private Q_SLOTS:
     void optionsAreRead()
     {
         const auto line = parseCommandLine(
-            {QStringLiteral("commonweight"), QStringLiteral("--attach"), QStringLiteral("http://localhost:8080"),
-             QStringLiteral("--state"), QStringLiteral("/tmp/s"), QStringLiteral("--data"), QStringLiteral("/tmp/d"),
-             QStringLiteral("--trainer"), QStringLiteral("/usr/bin/t"), QStringLiteral("--minimized"), QStringLiteral("--when"),
-             QStringLiteral("always")});
+            {QStringLiteral("commonweight"), QStringLiteral("--attach"),
+             QStringLiteral("http://localhost:8080"), QStringLiteral("--state"),
+             QStringLiteral("/tmp/s"), QStringLiteral("--data"), QStringLiteral("/tmp/d"),
+             QStringLiteral("--trainer"), QStringLiteral("/usr/bin/t"),
+             QStringLiteral("--minimized"), QStringLiteral("--when"), QStringLiteral("always")});
         QVERIFY(line.ok());
         QCOMPARE(line->attach, QStringLiteral("http://localhost:8080"));
         QCOMPARE(line->state, std::filesystem::path("/tmp/s"));
@@ -45,13 +46,15 @@ private Q_SLOTS:
 
     void aRelativeFolderIsMadeAbsolute()
     {
-        const auto line = parseCommandLine(withProgram({QStringLiteral("--state"), QStringLiteral("here")}));
+        const auto line =
+            parseCommandLine(withProgram({QStringLiteral("--state"), QStringLiteral("here")}));
         QVERIFY(line.ok() && line->state.is_absolute());
     }
 
     void aLinkIsTaken()
     {
-        const auto line = parseCommandLine(withProgram({QStringLiteral("commonweight:https://verse.example.org")}));
+        const auto line = parseCommandLine(
+            withProgram({QStringLiteral("commonweight:https://verse.example.org")}));
         QVERIFY(line.ok());
         QCOMPARE(line->link, QStringLiteral("commonweight:https://verse.example.org"));
         QVERIFY(line->attach.isEmpty());
@@ -61,9 +64,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::newRow("unknown option") << QStringList{QStringLiteral("--faster")};
-        QTest::newRow("unknown rule") << QStringList{QStringLiteral("--when"), QStringLiteral("sometimes")};
+        QTest::newRow("unknown rule")
+            << QStringList{QStringLiteral("--when"), QStringLiteral("sometimes")};
         QTest::newRow("not a link") << QStringList{QStringLiteral("https://verse.example.org")};
-        QTest::newRow("two links") << QStringList{QStringLiteral("commonweight:a"), QStringLiteral("commonweight:b")};
+        QTest::newRow("two links")
+            << QStringList{QStringLiteral("commonweight:a"), QStringLiteral("commonweight:b")};
         QTest::newRow("no value") << QStringList{QStringLiteral("--attach")};
     }
     void wrongUseIsRefused()
@@ -74,8 +79,10 @@ private Q_SLOTS:
 
     void helpAndVersionAreAnswered()
     {
-        QVERIFY(parseCommandLine(withProgram({QStringLiteral("--help")}))->answer.contains(QStringLiteral("--attach")));
-        QVERIFY(parseCommandLine(withProgram({QStringLiteral("--version")}))->answer.startsWith(QStringLiteral("commonweight ")));
+        QVERIFY(parseCommandLine(withProgram({QStringLiteral("--help")}))
+                    ->answer.contains(QStringLiteral("--attach")));
+        QVERIFY(parseCommandLine(withProgram({QStringLiteral("--version")}))
+                    ->answer.startsWith(QStringLiteral("commonweight ")));
     }
 
     void theSecondTellsTheFirst()
@@ -97,7 +104,8 @@ private Q_SLOTS:
         delete other;
         QVERIFY(!secondIsFirst);
         QVERIFY(sent);
-        QCOMPARE(received.at(0).at(0).toString(), QStringLiteral("offer commonweight:https://verse.example.org"));
+        QCOMPARE(received.at(0).at(0).toString(),
+                 QStringLiteral("offer commonweight:https://verse.example.org"));
     }
 
     void anotherStateFolderIsAnotherInstance()
@@ -123,7 +131,8 @@ private Q_SLOTS:
         QTemporaryDir folder;
         SingleInstance first(folder.path(), "/state");
         QSignalSpy received(&first, &SingleInstance::received);
-        const auto sockets = QDir(folder.path()).entryList({QStringLiteral("*.window")}, QDir::System);
+        const auto sockets =
+            QDir(folder.path()).entryList({QStringLiteral("*.window")}, QDir::System);
         QCOMPARE(sockets.size(), 1);
         QLocalSocket socket;
         socket.connectToServer(folder.filePath(sockets[0]));

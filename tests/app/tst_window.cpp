@@ -1,5 +1,5 @@
-// The window as a person meets it: on an X server with a window manager and a tray where these are installed, driven by pointer and
-// keyboard. Leaves the screenshots that the documents show.
+// The window as a person meets it: on an X server with a window manager and a tray where these are
+// installed, driven by pointer and keyboard. Leaves the screenshots that the documents show.
 
 #include "app/languages.h"
 #include "app/look/palette.h"
@@ -70,8 +70,9 @@ public:
 
 void keepPicture(QWidget& widget, const char* name)
 {
-    const auto folder = qEnvironmentVariable("COMMONWEIGHT_SCREENSHOTS",
-                                             QCoreApplication::applicationDirPath() + QStringLiteral("/screenshots"));
+    const auto folder =
+        qEnvironmentVariable("COMMONWEIGHT_SCREENSHOTS", QCoreApplication::applicationDirPath() +
+                                                             QStringLiteral("/screenshots"));
     QVERIFY(QDir().mkpath(folder));
     QTest::qWait(150);
     const auto file = QStringLiteral("%1/%2.png").arg(folder, QString::fromLatin1(name));
@@ -98,7 +99,8 @@ private Q_SLOTS:
         m_hands.type(QStringLiteral("verse.example.org"));
         keepPicture(desk.window(), "welcome");
         m_hands.click(desk.window().findChild<QPushButton*>(QStringLiteral("start")));
-        QTRY_COMPARE(desk.agent.attachments, QStringList{QStringLiteral("https://verse.example.org")});
+        QTRY_COMPARE(desk.agent.attachments,
+                     QStringList{QStringLiteral("https://verse.example.org")});
         desk.agent.answer(sample::project(kNow));
         QTRY_VERIFY(desk.window().findChild<StatusHeader*>()->isVisible());
     }
@@ -111,9 +113,13 @@ private Q_SLOTS:
             const char* name;
             const char* keys;
             Qt::Key key;
-        } pages[] = {{"work", "ctrl+2", Qt::Key_2},       {"transfers", "ctrl+3", Qt::Key_3}, {"statistics", "ctrl+4", Qt::Key_4},
-                     {"model", "ctrl+5", Qt::Key_5}, {"log", "ctrl+6", Qt::Key_6}};
-        auto* stack = desk.window().findChild<StatusHeader*>()->parentWidget()->findChild<QStackedWidget*>();
+        } pages[] = {{"work", "ctrl+2", Qt::Key_2},
+                     {"transfers", "ctrl+3", Qt::Key_3},
+                     {"statistics", "ctrl+4", Qt::Key_4},
+                     {"model", "ctrl+5", Qt::Key_5},
+                     {"log", "ctrl+6", Qt::Key_6}};
+        auto* stack =
+            desk.window().findChild<StatusHeader*>()->parentWidget()->findChild<QStackedWidget*>();
         int index = 0;
         for (const auto& page : pages) {
             m_hands.press(QString::fromLatin1(page.keys), page.key, Qt::ControlModifier);
@@ -162,7 +168,8 @@ private Q_SLOTS:
         if (!g_display->hasTray())
             QSKIP("no trayer here");
         Desk desk(true);
-        QTRY_VERIFY_WITH_TIMEOUT((desk.shell->tray().lookForHost(), desk.shell->tray().isShown()), 10'000);
+        QTRY_VERIFY_WITH_TIMEOUT((desk.shell->tray().lookForHost(), desk.shell->tray().isShown()),
+                                 10'000);
         QVERIFY(desk.shell->tray().toolTip().startsWith(QStringLiteral("Commonweight")));
     }
 
@@ -185,7 +192,8 @@ private Q_SLOTS:
     }
 
 private:
-    Hands m_hands{g_display->isRunning() && !QStandardPaths::findExecutable(QStringLiteral("xdotool")).isEmpty()};
+    Hands m_hands{g_display->isRunning() &&
+                  !QStandardPaths::findExecutable(QStringLiteral("xdotool")).isEmpty()};
 };
 
 int main(int argc, char** argv)

@@ -33,9 +33,11 @@ VirtualDisplay::VirtualDisplay()
     if (!m_running)
         return;
     startBeside(QStringLiteral("openbox"), {});
-    m_tray = startBeside(QStringLiteral("trayer"), {QStringLiteral("--edge"), QStringLiteral("bottom"), QStringLiteral("--align"),
-                                                   QStringLiteral("right"), QStringLiteral("--height"), QStringLiteral("26"),
-                                                   QStringLiteral("--width"), QStringLiteral("10")});
+    m_tray =
+        startBeside(QStringLiteral("trayer"),
+                    {QStringLiteral("--edge"), QStringLiteral("bottom"), QStringLiteral("--align"),
+                     QStringLiteral("right"), QStringLiteral("--height"), QStringLiteral("26"),
+                     QStringLiteral("--width"), QStringLiteral("10")});
 }
 
 VirtualDisplay::~VirtualDisplay()
@@ -57,8 +59,9 @@ bool VirtualDisplay::startServer()
         return false;
     auto server = std::make_unique<QProcess>();
     server->setProgram(QStringLiteral("Xvfb"));
-    server->setArguments({QStringLiteral("-displayfd"), QString::number(ends[1]), QStringLiteral("-screen"),
-                          QStringLiteral("0"), QStringLiteral("1280x1000x24"), QStringLiteral("-nolisten"),
+    server->setArguments({QStringLiteral("-displayfd"), QString::number(ends[1]),
+                          QStringLiteral("-screen"), QStringLiteral("0"),
+                          QStringLiteral("1280x1000x24"), QStringLiteral("-nolisten"),
                           QStringLiteral("tcp")});
     server->start();
     const bool started = server->waitForStarted();

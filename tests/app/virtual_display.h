@@ -1,6 +1,6 @@
 #pragma once
-// An X server of this process' own, with a window manager and a tray where they are installed. Made before QApplication; ends with the
-// process. main thread.
+// An X server of this process' own, with a window manager and a tray where they are installed. Made
+// before QApplication; ends with the process. main thread.
 
 #include <QProcess>
 #include <QString>

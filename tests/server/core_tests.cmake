@@ -15,6 +15,7 @@ commonweight_test(server_crash SOURCES tst_server_crash.cpp DEPENDS ${core_parts
 commonweight_test(server_routes SOURCES tst_server_routes.cpp DEPENDS ${core_parts} LABELS fast server)
 commonweight_test(project_text SOURCES tst_project_text.cpp DEPENDS ${core_parts} commonweight_project_tool LABELS fast server)
 commonweight_test(project_create SOURCES tst_project_create.cpp DEPENDS ${core_parts} commonweight_project_tool LABELS server)
+commonweight_test(evaluator SOURCES tst_evaluator.cpp DEPENDS ${core_parts} commonweight_project_tool LABELS server)
 commonweight_test(server_programs SOURCES tst_server_programs.cpp
     DEPENDS ${core_parts} commonweight_project_tool SQLite::SQLite3 LABELS server)
 
@@ -23,6 +24,7 @@ add_executable(core_fake_trainer core_fake_trainer.cpp)
 target_link_libraries(core_fake_trainer PRIVATE commonweight_flags commonweight_exchange commonweight_work)
 set_target_properties(core_fake_trainer PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 add_dependencies(tst_project_create core_fake_trainer)
+add_dependencies(tst_evaluator commonweight_cpu)
 add_dependencies(tst_server_programs commonweight-server commonweight-project)
 foreach(test project_create server_programs)
     target_compile_definitions(tst_${test} PRIVATE CORE_FAKE_TRAINER="${CMAKE_BINARY_DIR}/tests/core_fake_trainer")

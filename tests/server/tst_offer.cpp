@@ -87,7 +87,9 @@ private Q_SLOTS:
     {
         auto done = view(60);
         done.unitsThisRound = 1;
-        QCOMPARE(decideOffer(done).retryAfter, Seconds{3});
+        done.openUnits = 60;
+        done.freshResults = 20;
+        QCOMPARE(decideOffer(done).retryAfter, Seconds{5});
         done.openUnits = 0;
         QVERIFY(decideOffer(done).retryAfter <= Seconds{2});
         done.openUnits = 1;
@@ -102,7 +104,10 @@ private Q_SLOTS:
         auto done = view(1200);
         done.round = Seconds{1200};
         done.unitsThisRound = 1;
+        done.openUnits = 100'000;
         QCOMPARE(decideOffer(done).retryAfter, Seconds{30});
+        done.openUnits = 3;
+        QCOMPARE(decideOffer(done).retryAfter, Seconds{1});
     }
 
     void aLostUnitIsSentAgainWhileItsRoundRuns()

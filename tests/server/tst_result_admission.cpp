@@ -16,8 +16,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using Change = std::function<void(SampleProject&, work::UnitResult&)>;
-
 work::BlobRef store(SampleProject& project, const Bytes& file)
 {
     return {sure(project.blobs().put(file)), file.size()};
@@ -42,9 +40,70 @@ void replaceGradient(SampleProject& project, work::UnitResult& result,
         store(project, sure(exchange::encodeOuterGradient(fragment, values, info, 1)));
 }
 
-} // namespace
+using P = SampleProject;
+using R = work::UnitResult;
 
-Q_DECLARE_METATYPE(Change)
+/// A change that makes a good result contradict its unit.
+struct Contradiction {
+    const char* name;
+    void (*change)(SampleProject&, work::UnitResult&);
+    ErrorKind kind = ErrorKind::Protocol;
+};
+
+const Contradiction kContradictions[]{
+    {"more steps than allowed",
+     [](P&, R& r) {
+         r.stepsDone = 21;
+         r.tokens = 21 * 8;
+     }},
+    {"no steps",
+     [](P&, R& r) {
+         r.stepsDone = 0;
+         r.tokens = 0;
+     }},
+    {"tokens that the steps do not make", [](P&, R& r) { r.tokens += 8; }},
+    {"another base version", [](P&, R& r) { r.baseVersion = 1; }},
+    {"another run", [](P&, R& r) { r.run = "other"; }},
+    {"a shift that nobody offered",
+     [](P&, R& r) {
+         r.shifts = {{1, 2}};
+     }},
+    {"one outer gradient too many",
+     [](P&, R& r) {
+         r.outerGradients.push_back({1, r.outerGradients[0].blob});
+     }},
+    {"an unknown unit", [](P&, R& r) { r.unit = "u0"; }, ErrorKind::NotFound},
+    {"another host", [](P&, R& r) { r.host = "h0"; }, ErrorKind::Denied},
+    {"an upload that has not come",
+     [](P&, R& r) { r.outerGradients[0].blob.sha256 = sha256(asBytes("x")); }, ErrorKind::Timeout},
+    {"another size than the upload", [](P&, R& r) { r.outerGradients[0].blob.bytes -= 1; }},
+    {"a file that is too large", [](P&, R& r) { r.outerGradients[0].blob.bytes = 1u << 30; }},
+    {"a file that is no safetensors",
+     [](P& p, R& r) { r.outerGradients[0].blob = store(p, Bytes(300, 7)); }},
+    {"another codec",
+     [](P& p, R& r) {
+         replaceGradient(p, r, [](auto& info) { info.codec = exchange::Codec::Bf16; });
+     }},
+    {"the file of another unit",
+     [](P& p, R& r) { replaceGradient(p, r, [](auto& info) { info.unit = "u1"; }); }},
+    {"the file of another run",
+     [](P& p, R& r) { replaceGradient(p, r, [](auto& info) { info.run = "x"; }); }},
+    {"the file of another fragment",
+     [](P& p, R& r) { replaceGradient(p, r, [](auto& info) { info.fragment = 3; }); }},
+    {"the file of another version",
+     [](P& p, R& r) { replaceGradient(p, r, [](auto& info) { info.baseVersion = 9; }); }},
+    {"other steps in the file",
+     [](P& p, R& r) { replaceGradient(p, r, [](auto& info) { info.steps = 1; }); }},
+    {"a number that is not finite",
+     [](P& p, R& r) {
+         auto file = sure(p.blobs().get(r.outerGradients[0].blob.sha256, 1u << 20));
+         const float bad = std::numeric_limits<float>::quiet_NaN();
+         std::memcpy(file.data() + file.size() - sizeof bad, &bad, sizeof bad);
+         r.outerGradients[0].blob = store(p, file);
+     }},
+};
+
+} // namespace
 
 class ResultAdmissionTest : public QObject {
     Q_OBJECT
@@ -106,113 +165,22 @@ private Q_SLOTS:
 
     void whatContradictsItsUnitIsRefused_data()
     {
-        QTest::addColumn<Change>("change");
-        QTest::addColumn<int>("kind");
-        const int protocol = static_cast<int>(ErrorKind::Protocol);
-        const auto row = [&](const char* name, Change change, int kind) {
-            QTest::newRow(name) << std::move(change) << kind;
-        };
-        row(
-            "more steps than allowed",
-            [](auto&, auto& r) {
-                r.stepsDone = 21;
-                r.tokens = 21 * 8;
-            },
-            protocol);
-        row(
-            "no steps",
-            [](auto&, auto& r) {
-                r.stepsDone = 0;
-                r.tokens = 0;
-            },
-            protocol);
-        row(
-            "tokens that the steps do not make", [](auto&, auto& r) { r.tokens += 8; }, protocol);
-        row(
-            "another base version", [](auto&, auto& r) { r.baseVersion = 1; }, protocol);
-        row(
-            "another run", [](auto&, auto& r) { r.run = "other"; }, protocol);
-        row(
-            "a shift that nobody offered",
-            [](auto&, auto& r) {
-                r.shifts = {{1, 2}};
-            },
-            protocol);
-        row(
-            "one outer gradient too many",
-            [](auto&, auto& r) {
-                r.outerGradients.push_back({1, r.outerGradients[0].blob});
-            },
-            protocol);
-        row(
-            "an unknown unit", [](auto&, auto& r) { r.unit = "u0"; },
-            static_cast<int>(ErrorKind::NotFound));
-        row(
-            "another host", [](auto&, auto& r) { r.host = "h0"; },
-            static_cast<int>(ErrorKind::Denied));
-        row(
-            "an upload that has not come",
-            [](auto&, auto& r) { r.outerGradients[0].blob.sha256 = sha256(asBytes("x")); },
-            static_cast<int>(ErrorKind::Timeout));
-        row(
-            "another size than the upload",
-            [](auto&, auto& r) { r.outerGradients[0].blob.bytes -= 1; }, protocol);
-        row(
-            "a file that is too large",
-            [](auto&, auto& r) { r.outerGradients[0].blob.bytes = 1u << 30; }, protocol);
-        row(
-            "a file that is no safetensors",
-            [](auto& p, auto& r) { r.outerGradients[0].blob = store(p, Bytes(300, 7)); }, protocol);
-        row(
-            "another codec",
-            [](auto& p, auto& r) {
-                replaceGradient(p, r, [](auto& info) { info.codec = exchange::Codec::Bf16; });
-            },
-            protocol);
-        row(
-            "the file of another unit",
-            [](auto& p, auto& r) { replaceGradient(p, r, [](auto& info) { info.unit = "u1"; }); },
-            protocol);
-        row(
-            "the file of another run",
-            [](auto& p, auto& r) { replaceGradient(p, r, [](auto& info) { info.run = "x"; }); },
-            protocol);
-        row(
-            "the file of another fragment",
-            [](auto& p, auto& r) { replaceGradient(p, r, [](auto& info) { info.fragment = 3; }); },
-            protocol);
-        row(
-            "the file of another version",
-            [](auto& p, auto& r) {
-                replaceGradient(p, r, [](auto& info) { info.baseVersion = 9; });
-            },
-            protocol);
-        row(
-            "other steps in the file",
-            [](auto& p, auto& r) { replaceGradient(p, r, [](auto& info) { info.steps = 1; }); },
-            protocol);
-        row(
-            "a number that is not finite",
-            [](auto& p, auto& r) {
-                auto file = sure(p.blobs().get(r.outerGradients[0].blob.sha256, 1u << 20));
-                const float bad = std::numeric_limits<float>::quiet_NaN();
-                std::memcpy(file.data() + file.size() - sizeof bad, &bad, sizeof bad);
-                r.outerGradients[0].blob = store(p, file);
-            },
-            protocol);
+        QTest::addColumn<int>("row");
+        for (int row = 0; row < static_cast<int>(std::size(kContradictions)); ++row)
+            QTest::newRow(kContradictions[row].name) << row;
     }
     void whatContradictsItsUnitIsRefused()
     {
-        QFETCH(Change, change);
-        QFETCH(int, kind);
+        QFETCH(int, row);
+        const auto& contradiction = kContradictions[row];
         SampleProject project;
         const auto host = project.volunteer();
         const auto unit = project.unitIn(project.ask(host));
         auto result = project.answerTo(host, unit, 7);
-        change(project, result);
+        contradiction.change(project, result);
         const auto admitted = project.deliver(host, result);
         QVERIFY(!admitted.ok());
-        QCOMPARE(static_cast<int>(admitted.error().kind), kind);
+        QCOMPARE(admitted.error().kind, contradiction.kind);
         QVERIFY(sure(project.store().waitingResults("sample")).empty());
         QCOMPARE(leaseProblem(project.store(), "sample"), std::string());
     }

@@ -1,5 +1,6 @@
 #pragma once
-// A clock that moves only when told. Wall and monotonic time can be moved apart, as a user's clock change does.
+// A clock that moves only when told. Wall and monotonic time can be moved apart, as a user's clock
+// change does.
 
 #include "engine/base/clock.h"
 
@@ -9,7 +10,9 @@ namespace commonweight {
 
 class FakeClock final : public Clock {
 public:
-    explicit FakeClock(WallTime start = WallTime{std::chrono::seconds{1'800'000'000}}) : m_wall(start.time_since_epoch()) {}
+    explicit FakeClock(WallTime start = WallTime{std::chrono::seconds{1'800'000'000}})
+        : m_wall(start.time_since_epoch())
+    {}
 
     WallTime wall() const override { return WallTime{m_wall.load()}; }
     MonotonicTime monotonic() const override { return MonotonicTime{m_monotonic.load()}; }

@@ -1,6 +1,7 @@
 #pragma once
-// For comparisons in tests: the kind of a result's error as a word, "ok" when there is none. QCOMPARE cannot print an ErrorKind itself,
-// because it takes commonweight::toString for its own and frees what that returns.
+// For comparisons in tests: the kind of a result's error as a word, "ok" when there is none.
+// QCOMPARE cannot print an ErrorKind itself, because it takes commonweight::toString for its own
+// and frees what that returns.
 
 #include "engine/base/result.h"
 

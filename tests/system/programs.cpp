@@ -11,6 +11,8 @@
 
 #include <csignal>
 
+#include <sys/prctl.h>
+
 namespace commonweight::system_test {
 
 namespace {
@@ -46,9 +48,9 @@ Finished runProgram(const QString& name, const QStringList& arguments, int timeo
     return finished;
 }
 
-Program::Program(QString name, QString logFile) : m_name(std::move(name)), m_logFile(std::move(logFile))
-{
-}
+Program::Program(QString name, QString logFile)
+    : m_name(std::move(name)), m_logFile(std::move(logFile))
+{}
 
 Program::~Program()
 {
@@ -59,6 +61,7 @@ void Program::start(const QStringList& arguments)
 {
     m_process = std::make_unique<QProcess>();
     m_process->setProcessChannelMode(QProcess::MergedChannels);
+    m_process->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
     m_process->setStandardOutputFile(m_logFile, QIODevice::Append);
     m_process->start(programPath(m_name), arguments);
     m_process->waitForStarted();
@@ -77,8 +80,8 @@ bool Program::stopCleanly(int timeoutMs)
     if (!running())
         return false;
     ::kill(static_cast<pid_t>(m_process->processId()), SIGTERM);
-    return m_process->waitForFinished(timeoutMs) && m_process->exitStatus() == QProcess::NormalExit &&
-           m_process->exitCode() == 0;
+    return m_process->waitForFinished(timeoutMs) &&
+           m_process->exitStatus() == QProcess::NormalExit && m_process->exitCode() == 0;
 }
 
 QByteArray Program::log() const
@@ -88,27 +91,33 @@ QByteArray Program::log() const
 }
 
 ProjectUnderTest::ProjectUnderTest()
-    : m_server(QStringLiteral("commonweight-server"), m_root.filePath(QStringLiteral("server.log"))),
+    : m_server(QStringLiteral("commonweight-server"),
+               m_root.filePath(QStringLiteral("server.log"))),
       m_port(freePort())
-{
-}
+{}
 
 Finished ProjectUnderTest::create(const QString& textFile, const QStringList& extra)
 {
     QStringList arguments{QStringLiteral("create"),
-                          QStringLiteral("--folder"), folder(),
-                          QStringLiteral("--name"), QStringLiteral("A test"),
-                          QStringLiteral("--text"), textFile,
-                          QStringLiteral("--preset"), QStringLiteral("tiny"),
-                          QStringLiteral("--trainer"), programPath(QStringLiteral("commonweight-trainer")),
-                          QStringLiteral("--threads"), QStringLiteral("1")};
+                          QStringLiteral("--folder"),
+                          folder(),
+                          QStringLiteral("--name"),
+                          QStringLiteral("A test"),
+                          QStringLiteral("--text"),
+                          textFile,
+                          QStringLiteral("--preset"),
+                          QStringLiteral("tiny"),
+                          QStringLiteral("--trainer"),
+                          programPath(QStringLiteral("commonweight-trainer")),
+                          QStringLiteral("--threads"),
+                          QStringLiteral("1")};
     return runProgram(QStringLiteral("commonweight-project"), arguments + extra, 300'000);
 }
 
 bool ProjectUnderTest::serve()
 {
-    m_server.start({QStringLiteral("serve"), QStringLiteral("--folder"), folder(), QStringLiteral("--port"),
-                    QString::number(m_port)});
+    m_server.start({QStringLiteral("serve"), QStringLiteral("--folder"), folder(),
+                    QStringLiteral("--port"), QString::number(m_port)});
     return waitUntil([this] { return get(QStringLiteral("/v1/project")).has_value(); }, 30'000);
 }
 
@@ -135,16 +144,18 @@ Finished ProjectUnderTest::project(const QString& command, const QStringList& ex
 
 Volunteer::Volunteer(const QString& root, int number)
     : m_folder(root + QStringLiteral("/volunteer-%1").arg(number)),
-      m_daemon(QStringLiteral("commonweightd"), root + QStringLiteral("/volunteer-%1.log").arg(number))
-{
-}
+      m_daemon(QStringLiteral("commonweightd"),
+               root + QStringLiteral("/volunteer-%1.log").arg(number))
+{}
 
 void Volunteer::start(const QString& address, const QStringList& extra)
 {
     m_daemon.start(QStringList{QStringLiteral("--state"), state(), QStringLiteral("--data"), data(),
-                               QStringLiteral("--trainer"), programPath(QStringLiteral("commonweight-trainer")),
+                               QStringLiteral("--trainer"),
+                               programPath(QStringLiteral("commonweight-trainer")),
                                QStringLiteral("--attach"), address, QStringLiteral("--when"),
-                               QStringLiteral("always"), QStringLiteral("--threads"), QStringLiteral("1")} +
+                               QStringLiteral("always"), QStringLiteral("--threads"),
+                               QStringLiteral("1")} +
                    extra);
 }
 
@@ -162,7 +173,8 @@ bool waitUntil(const std::function<bool()>& done, int timeoutMs)
 
 QByteArray realText(qsizetype bytes)
 {
-    QFile shakespeare(QStringLiteral(COMMONWEIGHT_SOURCE_DIR "/../shared/data/tinyshakespeare.txt"));
+    QFile shakespeare(
+        QStringLiteral(COMMONWEIGHT_SOURCE_DIR "/../shared/data/tinyshakespeare.txt"));
     if (shakespeare.open(QIODevice::ReadOnly))
         return shakespeare.read(bytes);
     QProcess bible;

@@ -1,5 +1,6 @@
 #pragma once
-// Starts the real programs for a system test, each in its own folder, and kills them without mercy when asked.
+// Starts the real programs for a system test, each in its own folder, and kills them without mercy
+// when asked.
 
 #include <QJsonDocument>
 #include <QProcess>
@@ -27,7 +28,7 @@ public:
     Program(QString name, QString logFile);
     ~Program();
     void start(const QStringList& arguments);
-    void killHard();                ///< SIGKILL
+    void killHard();                          ///< SIGKILL
     bool stopCleanly(int timeoutMs = 20'000); ///< SIGTERM; true when it ended with code 0
     bool running() const { return m_process && m_process->state() == QProcess::Running; }
     QByteArray log() const;
@@ -44,7 +45,7 @@ public:
     ProjectUnderTest();
     /// commonweight-project create with small defaults; `extra` goes to the end.
     Finished create(const QString& textFile, const QStringList& extra = {});
-    bool serve();   ///< on the same port every time; waits until it answers
+    bool serve(); ///< on the same port every time; waits until it answers
     void killServer() { m_server.killHard(); }
     bool stopServer() { return m_server.stopCleanly(); }
 
@@ -81,7 +82,8 @@ private:
 /// Polls until `done` is true; false after the time-out.
 bool waitUntil(const std::function<bool()>& done, int timeoutMs);
 
-/// Real English text: tiny Shakespeare where it is at hand, else the King James Bible of the Debian package; at most `bytes`.
+/// Real English text: tiny Shakespeare where it is at hand, else the King James Bible of the Debian
+/// package; at most `bytes`.
 QByteArray realText(qsizetype bytes);
 
 } // namespace commonweight::system_test

@@ -17,8 +17,7 @@ public:
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
     explicit FlakyProxy(std::uint16_t port)
-        : serverPort(port), m_listening(LoopbackSocket::listening()),
-          m_thread([this] { run(); })
+        : serverPort(port), m_listening(LoopbackSocket::listening()), m_thread([this] { run(); })
     {}
     FlakyProxy(const FlakyProxy&) = delete;
     FlakyProxy& operator=(const FlakyProxy&) = delete;
