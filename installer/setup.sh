@@ -12,6 +12,9 @@ START_PACKAGES=(bible-kjv bible-kjv-text curl jq fonts-dejavu-core)
 CHECK_PACKAGES=(bible-kjv bible-kjv-text curl jq python3 clang-format
     xvfb openbox xdotool imagemagick x11-utils dbus fonts-dejavu-core)
 
+# Objects of one checkout serve another one.
+export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
+
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf '\n%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 

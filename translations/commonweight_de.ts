@@ -879,12 +879,16 @@
         <translation>Seiten der Einstellungen</translation>
     </message>
     <message>
-        <source>Restore this page's defaults</source>
-        <translation>Vorgaben dieser Seite</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Restore defaults</source>
+        <translation>Vorgaben</translation>
+    </message>
+    <message>
+        <source>The defaults of this page; the other pages stay as they are</source>
+        <translation>Die Vorgaben dieser Seite; die anderen Seiten bleiben, wie sie sind</translation>
     </message>
 </context>
 <context>

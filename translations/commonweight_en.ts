@@ -879,11 +879,15 @@
         <translation type="unfinished" />
     </message>
     <message>
-        <source>Restore this page's defaults</source>
+        <source>Close</source>
         <translation type="unfinished" />
     </message>
     <message>
-        <source>Close</source>
+        <source>Restore defaults</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The defaults of this page; the other pages stay as they are</source>
         <translation type="unfinished" />
     </message>
 </context>

@@ -879,12 +879,16 @@
         <translation>Páginas de los ajustes</translation>
     </message>
     <message>
-        <source>Restore this page's defaults</source>
-        <translation>Valores iniciales de esta página</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>Cerrar</translation>
+    </message>
+    <message>
+        <source>Restore defaults</source>
+        <translation>Valores iniciales</translation>
+    </message>
+    <message>
+        <source>The defaults of this page; the other pages stay as they are</source>
+        <translation>Los valores iniciales de esta página; las demás páginas no cambian</translation>
     </message>
 </context>
 <context>

@@ -879,12 +879,16 @@
         <translation>Pages des paramètres</translation>
     </message>
     <message>
-        <source>Restore this page's defaults</source>
-        <translation>Valeurs par défaut de cette page</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>Fermer</translation>
+    </message>
+    <message>
+        <source>Restore defaults</source>
+        <translation>Valeurs par défaut</translation>
+    </message>
+    <message>
+        <source>The defaults of this page; the other pages stay as they are</source>
+        <translation>Les valeurs par défaut de cette page ; les autres pages ne changent pas</translation>
     </message>
 </context>
 <context>

@@ -879,12 +879,16 @@
         <translation>设置页面</translation>
     </message>
     <message>
-        <source>Restore this page's defaults</source>
-        <translation>恢复此页的默认值</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Restore defaults</source>
+        <translation>恢复默认值</translation>
+    </message>
+    <message>
+        <source>The defaults of this page; the other pages stay as they are</source>
+        <translation>此页的默认值；其他页面保持不变</translation>
     </message>
 </context>
 <context>

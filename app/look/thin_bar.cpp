@@ -42,7 +42,7 @@ void ThinBar::paintEvent(QPaintEvent* event)
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     const double radius = height() / 2.0;
-    painter.setBrush(look::hairline(palette()));
+    painter.setBrush(look::grid(palette()));
     painter.drawRoundedRect(rect(), radius, radius);
     const double share = double(value() - minimum()) / (maximum() - minimum());
     if (share <= 0)

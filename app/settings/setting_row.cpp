@@ -22,19 +22,15 @@ SettingRow::SettingRow(Field field, QWidget* parent)
 {
     auto* words = new QVBoxLayout;
     words->setSpacing(2);
-    if (m_field.kind == FieldKind::Toggle) {
-        words->addWidget(m_control);
-    } else {
-        auto* label = makeText(m_field.label, this);
-        label->setFont(look::scaled(label->font(), 1.0, QFont::DemiBold));
-        label->setBuddy(m_control);
-        words->addWidget(label);
-    }
+    m_label = makeTitle(m_field.label, 1.0, this);
+    m_label->setBuddy(m_control);
+    m_label->installEventFilter(this);
+    words->addWidget(m_label);
     if (!m_field.hint.isEmpty())
         words->addWidget(new MutedLabel(m_field.hint, this));
     m_row->setSpacing(2 * kStep);
     m_row->addLayout(words, 1);
-    if (m_control && m_field.kind != FieldKind::Toggle)
+    if (m_control)
         m_row->addWidget(m_control, 0, Qt::AlignVCenter);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kStep, 0, kStep);
@@ -71,8 +67,7 @@ QWidget* SettingRow::makeControl()
 
 QWidget* SettingRow::makeToggle()
 {
-    auto* box = new QCheckBox(m_field.label, this);
-    box->setFont(look::scaled(box->font(), 1.0, QFont::DemiBold));
+    auto* box = new QCheckBox(this);
     connect(box, &QCheckBox::toggled, this, [this](bool on) { Q_EMIT edited(on); });
     return box;
 }
@@ -155,11 +150,12 @@ QString SettingRow::problem() const
 void SettingRow::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const auto direction = width() < 52 * kStep ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+    const bool stacked = width() < 52 * kStep && m_field.kind != FieldKind::Toggle;
+    const auto direction = stacked ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
     if (m_row->direction() == direction)
         return;
     m_row->setDirection(direction);
-    m_row->setSpacing(direction == QBoxLayout::TopToBottom ? kStep / 2 : 2 * kStep);
+    m_row->setSpacing(stacked ? kStep / 2 : 2 * kStep);
 }
 
 bool SettingRow::eventFilter(QObject* watched, QEvent* event)
@@ -168,6 +164,9 @@ bool SettingRow::eventFilter(QObject* watched, QEvent* event)
         event->ignore();
         return true;
     }
+    auto* toggle = qobject_cast<QCheckBox*>(m_control);
+    if (toggle && watched == m_label && event->type() == QEvent::MouseButtonRelease)
+        toggle->toggle();
     return QWidget::eventFilter(watched, event);
 }
 

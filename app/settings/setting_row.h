@@ -30,7 +30,8 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    /// A wheel over a control that has no focus scrolls the page instead of changing the value.
+    /// A wheel over a control that has no focus scrolls the page instead of changing the value; a click on a toggle's words
+    /// toggles it.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -43,6 +44,7 @@ private:
 
     Field m_field;
     QBoxLayout* m_row;
+    QLabel* m_label = nullptr;
     QWidget* m_control;
     NoticeLabel* m_problem;
 };

@@ -34,7 +34,7 @@ QString runningText(const TaskView* task)
         return DeviceCard::tr("Getting ready");
     if (task->secondsLeft < 0)
         return DeviceCard::tr("Working on a unit");
-    return DeviceCard::tr("%1 left").arg(agent::describeDuration(Seconds(task->secondsLeft)));
+    return DeviceCard::tr("Done in %1").arg(agent::describeDuration(Seconds(task->secondsLeft)));
 }
 
 } // namespace

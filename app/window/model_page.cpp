@@ -58,7 +58,7 @@ QWidget* ModelPage::makeModelCard(QWidget* parent)
                           "trains a copy on its "
                           "own piece of text for a while and hands in what it has learnt; the "
                           "project merges this into "
-                          "the next version. Anybody can download every version."),
+                          "the next version. Anybody can download the newest version."),
                        card));
     m_progress = new ThinBar(card);
     m_progress->setAccessibleName(tr("How far the training has come"));

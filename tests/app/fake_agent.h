@@ -28,6 +28,10 @@ public:
             snapshot.activity = agent::Activity::Paused;
             snapshot.pause = {true, until};
             snapshot.blockers = {{agent::Reason::PausedByUser, until}};
+            for (auto& device : snapshot.devices) {
+                device.running = false;
+                device.blockers = snapshot.blockers;
+            }
         });
     }
     void resume() override
