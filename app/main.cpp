@@ -99,8 +99,10 @@ int runShell(QApplication& application, const CommandLine& line, SingleInstance&
                 {isTrayHostPresent, {[&](bool on) { return autostart.setEnabled(on); }}});
     UnixSignals signals;
     QObject::connect(&signals, &UnixSignals::terminationRequested, &shell, &Shell::quit);
-    QObject::connect(&shell, &Shell::finished, &application, &QCoreApplication::quit,
-                     Qt::QueuedConnection);
+    // Not quit(): that asks the windows first, and the main window never closes by itself.
+    QObject::connect(
+        &shell, &Shell::finished, &application, [] { QCoreApplication::exit(EXIT_SUCCESS); },
+        Qt::QueuedConnection);
     QObject::connect(&application, &QGuiApplication::commitDataRequest, &shell, &Shell::endSession,
                      Qt::DirectConnection);
     QObject::connect(&instance, &SingleInstance::received, &shell,

@@ -521,16 +521,16 @@
         <translation>Arbeitet an einer Einheit</translation>
     </message>
     <message>
-        <source>%1 left</source>
-        <translation>noch %1</translation>
-    </message>
-    <message>
         <source>Progress of %1</source>
         <translation>Fortschritt von %1</translation>
     </message>
     <message>
         <source>Stopped</source>
         <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Done in %1</source>
+        <translation>Fertig in %1</translation>
     </message>
 </context>
 <context>
@@ -735,10 +735,6 @@
         <translation>Verlust auf unbekanntem Text</translation>
     </message>
     <message>
-        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download every version.</source>
-        <translation>Ein Sprachmodell, das alle Freiwilligen gemeinsam trainieren. Jeder trainiert eine Weile eine Kopie auf seinem eigenen Stück Text und gibt ab, was sie gelernt hat; das Projekt vereint dies zur nächsten Version. Jeder kann jede Version herunterladen.</translation>
-    </message>
-    <message>
         <source>How far the training has come</source>
         <translation>Wie weit das Training gekommen ist</translation>
     </message>
@@ -801,6 +797,10 @@
     <message>
         <source>Stay</source>
         <translation>Bleiben</translation>
+    </message>
+    <message>
+        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download the newest version.</source>
+        <translation>Ein Sprachmodell, das alle Freiwilligen gemeinsam trainieren. Jeder trainiert eine Weile eine Kopie auf seinem eigenen Stück Text und gibt ab, was sie gelernt hat; das Projekt vereint dies zur nächsten Version. Jeder kann die neueste Version herunterladen.</translation>
     </message>
 </context>
 <context>
@@ -1201,6 +1201,10 @@
     <message>
         <source>Looking for the project…</source>
         <translation>Das Projekt wird gesucht…</translation>
+    </message>
+    <message>
+        <source>It was not possible to join. Details: %1</source>
+        <translation>Der Beitritt war nicht möglich. Einzelheiten: %1</translation>
     </message>
 </context>
 <context>

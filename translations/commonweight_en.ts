@@ -521,15 +521,15 @@
         <translation type="unfinished" />
     </message>
     <message>
-        <source>%1 left</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>Progress of %1</source>
         <translation type="unfinished" />
     </message>
     <message>
         <source>Stopped</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Done in %1</source>
         <translation type="unfinished" />
     </message>
 </context>
@@ -735,10 +735,6 @@
         <translation type="unfinished" />
     </message>
     <message>
-        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download every version.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>How far the training has come</source>
         <translation type="unfinished" />
     </message>
@@ -800,6 +796,10 @@
     </message>
     <message>
         <source>Stay</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download the newest version.</source>
         <translation type="unfinished" />
     </message>
 </context>
@@ -1200,6 +1200,10 @@
     </message>
     <message>
         <source>Looking for the project…</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It was not possible to join. Details: %1</source>
         <translation type="unfinished" />
     </message>
 </context>

@@ -521,16 +521,16 @@
         <translation>Trabajando en una unidad</translation>
     </message>
     <message>
-        <source>%1 left</source>
-        <translation>quedan %1</translation>
-    </message>
-    <message>
         <source>Progress of %1</source>
         <translation>Progreso de %1</translation>
     </message>
     <message>
         <source>Stopped</source>
         <translation>Detenido</translation>
+    </message>
+    <message>
+        <source>Done in %1</source>
+        <translation>Terminada en %1</translation>
     </message>
 </context>
 <context>
@@ -735,10 +735,6 @@
         <translation>pérdida con texto desconocido</translation>
     </message>
     <message>
-        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download every version.</source>
-        <translation>Un modelo de lenguaje que todos los voluntarios entrenan juntos. Cada uno entrena un tiempo una copia con su propio fragmento de texto y entrega lo que ha aprendido; el proyecto lo fusiona en la versión siguiente. Cualquiera puede descargar todas las versiones.</translation>
-    </message>
-    <message>
         <source>How far the training has come</source>
         <translation>Hasta dónde ha llegado el entrenamiento</translation>
     </message>
@@ -801,6 +797,10 @@
     <message>
         <source>Stay</source>
         <translation>Quedarse</translation>
+    </message>
+    <message>
+        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download the newest version.</source>
+        <translation>Un modelo de lenguaje que todos los voluntarios entrenan juntos. Cada uno entrena un tiempo una copia con su propio fragmento de texto y entrega lo que ha aprendido; el proyecto lo fusiona en la versión siguiente. Cualquiera puede descargar la versión más reciente.</translation>
     </message>
 </context>
 <context>
@@ -1201,6 +1201,10 @@
     <message>
         <source>Looking for the project…</source>
         <translation>Buscando el proyecto…</translation>
+    </message>
+    <message>
+        <source>It was not possible to join. Details: %1</source>
+        <translation>No ha sido posible unirse. Detalles: %1</translation>
     </message>
 </context>
 <context>

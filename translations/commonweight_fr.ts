@@ -521,16 +521,16 @@
         <translation>Travaille sur une unité</translation>
     </message>
     <message>
-        <source>%1 left</source>
-        <translation>encore %1</translation>
-    </message>
-    <message>
         <source>Progress of %1</source>
         <translation>Avancement de %1</translation>
     </message>
     <message>
         <source>Stopped</source>
         <translation>Arrêté</translation>
+    </message>
+    <message>
+        <source>Done in %1</source>
+        <translation>Terminée dans %1</translation>
     </message>
 </context>
 <context>
@@ -735,10 +735,6 @@
         <translation>perte sur un texte inconnu</translation>
     </message>
     <message>
-        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download every version.</source>
-        <translation>Un modèle de langue que tous les bénévoles entraînent ensemble. Chacun entraîne un moment une copie sur son propre morceau de texte et remet ce qu'elle a appris ; le projet fusionne le tout dans la version suivante. Chacun peut télécharger toutes les versions.</translation>
-    </message>
-    <message>
         <source>How far the training has come</source>
         <translation>Avancement de l'entraînement</translation>
     </message>
@@ -801,6 +797,10 @@
     <message>
         <source>Stay</source>
         <translation>Rester</translation>
+    </message>
+    <message>
+        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download the newest version.</source>
+        <translation>Un modèle de langue que tous les bénévoles entraînent ensemble. Chacun entraîne un moment une copie sur son propre morceau de texte et remet ce qu'elle a appris ; le projet fusionne le tout dans la version suivante. Chacun peut télécharger la dernière version.</translation>
     </message>
 </context>
 <context>
@@ -1201,6 +1201,10 @@
     <message>
         <source>Looking for the project…</source>
         <translation>Recherche du projet…</translation>
+    </message>
+    <message>
+        <source>It was not possible to join. Details: %1</source>
+        <translation>Impossible de rejoindre. Détails : %1</translation>
     </message>
 </context>
 <context>

@@ -521,16 +521,16 @@
         <translation>正在处理一个单元</translation>
     </message>
     <message>
-        <source>%1 left</source>
-        <translation>还剩%1</translation>
-    </message>
-    <message>
         <source>Progress of %1</source>
         <translation>%1 的进度</translation>
     </message>
     <message>
         <source>Stopped</source>
         <translation>已停止</translation>
+    </message>
+    <message>
+        <source>Done in %1</source>
+        <translation>%1后完成</translation>
     </message>
 </context>
 <context>
@@ -735,10 +735,6 @@
         <translation>在未见文本上的损失</translation>
     </message>
     <message>
-        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download every version.</source>
-        <translation>一个由所有志愿者共同训练的语言模型。每个人用自己的一段文本训练一份副本，然后提交它学到的内容；项目将其合并为下一个版本。任何人都可以下载每个版本。</translation>
-    </message>
-    <message>
         <source>How far the training has come</source>
         <translation>训练的进展</translation>
     </message>
@@ -801,6 +797,10 @@
     <message>
         <source>Stay</source>
         <translation>留下</translation>
+    </message>
+    <message>
+        <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download the newest version.</source>
+        <translation>一个由所有志愿者共同训练的语言模型。每个人用自己的一段文本训练一份副本，然后提交它学到的内容；项目将其合并为下一个版本。任何人都可以下载最新版本。</translation>
     </message>
 </context>
 <context>
@@ -1201,6 +1201,10 @@
     <message>
         <source>Looking for the project…</source>
         <translation>正在查找项目…</translation>
+    </message>
+    <message>
+        <source>It was not possible to join. Details: %1</source>
+        <translation>无法加入。详情：%1</translation>
     </message>
 </context>
 <context>

@@ -114,6 +114,7 @@ QWidget* SettingRow::makeLine()
 QWidget* SettingRow::makeChoice()
 {
     auto* box = new QComboBox(this);
+    box->setMinimumContentsLength(10); // may become narrower than its longest choice
     for (const auto& option : m_field.options)
         box->addItem(option.label, option.value);
     connect(box, &QComboBox::activated, this, [this, box] { Q_EMIT edited(box->currentData()); });

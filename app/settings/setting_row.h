@@ -30,8 +30,8 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    /// A wheel over a control that has no focus scrolls the page instead of changing the value; a click on a toggle's words
-    /// toggles it.
+    /// A wheel over a control that has no focus scrolls the page instead of changing the value; a
+    /// click on a toggle's words toggles it.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -48,8 +48,8 @@ struct Free {
 bool hasEmbeddingTray()
 {
     const auto* native = qApp->nativeInterface<QNativeInterface::QX11Application>();
-    if (!native)
-        return false;
+    if (!native || !native->connection())
+        return false; // not on X11; Qt's offscreen platform has the interface without a connection
     auto* connection = native->connection();
     constexpr char kName[] = "_NET_SYSTEM_TRAY_S0";
     const std::unique_ptr<xcb_intern_atom_reply_t, Free> atom(xcb_intern_atom_reply(

@@ -229,7 +229,8 @@ void WelcomePage::showAnswer(const QString&, const QString& error)
         return;
     m_asked.clear();
     setBusy(false);
-    m_problem->setText(error);
+    m_problem->setText(error.isEmpty() ? QString()
+                                       : tr("It was not possible to join. Details: %1").arg(error));
     if (error.isEmpty())
         Q_EMIT joined(m_first && m_autostart->isChecked());
     else

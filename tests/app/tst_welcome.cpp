@@ -103,8 +103,8 @@ private Q_SLOTS:
         QTest::mouseClick(desk.find<QPushButton>("start"), Qt::LeftButton);
         desk.agent.refuse(
             QStringLiteral("There is no Commonweight project at https://example.org"));
-        QCOMPARE(desk.problem(),
-                 QStringLiteral("There is no Commonweight project at https://example.org"));
+        QVERIFY(desk.problem().contains(
+            QStringLiteral("There is no Commonweight project at https://example.org")));
         QVERIFY(desk.find<NoticeLabel>("problem")->isVisible());
         QVERIFY(desk.find<QPushButton>("start")->isEnabled());
         QVERIFY(!desk.find<QLineEdit>("address")->isReadOnly());
