@@ -8,6 +8,8 @@ using agent::RunWhen;
 
 namespace {
 
+constexpr int kMostThreads = 1024;
+
 std::filesystem::path absolutePath(const QString& text)
 {
     if (text.isEmpty())
@@ -29,6 +31,19 @@ Result<std::optional<RunWhen>> whenFrom(const QString& text)
                  "--when takes idle or always, not '" + text.toStdString() + "'"};
 }
 
+Result<std::optional<int>> threadsFrom(const QString& text)
+{
+    if (text.isEmpty())
+        return std::optional<int>();
+    bool isNumber = false;
+    const int threads = text.toInt(&isNumber);
+    if (!isNumber || threads < 0 || threads > kMostThreads)
+        return Error{ErrorKind::Protocol, "--threads takes a number from 0 to " +
+                                              std::to_string(kMostThreads) + ", not '" +
+                                              text.toStdString() + "'"};
+    return std::optional(threads);
+}
+
 } // namespace
 
 Result<CommandLine> parseCommandLine(const QStringList& arguments)
@@ -48,6 +63,9 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
          QStringLiteral("folder")},
         {QStringLiteral("trainer"), QStringLiteral("Use this training program."),
          QStringLiteral("program")},
+        {QStringLiteral("threads"),
+         QStringLiteral("Set how many threads of the processor may train; 0: half of the cores."),
+         QStringLiteral("number")},
         {QStringLiteral("when"), QStringLiteral("Set when to train: idle or always."),
          QStringLiteral("rule")},
         {QStringLiteral("minimized"), QStringLiteral("Start in the tray, without a window.")},
@@ -74,6 +92,7 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
     line.trainer = absolutePath(parser.value(QStringLiteral("trainer")));
     line.minimized = parser.isSet(QStringLiteral("minimized"));
     CW_TRY(line.when, whenFrom(parser.value(QStringLiteral("when"))));
+    CW_TRY(line.threads, threadsFrom(parser.value(QStringLiteral("threads"))));
     return line;
 }
 

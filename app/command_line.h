@@ -18,6 +18,7 @@ struct CommandLine {
     std::filesystem::path data;
     std::filesystem::path trainer;
     std::optional<agent::RunWhen> when; ///< becomes the setting
+    std::optional<int> threads;         ///< of the processor; becomes the setting
     bool minimized = false;
     QString answer; ///< of --help or --version: print and end
 };

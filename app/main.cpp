@@ -90,6 +90,19 @@ int refuse(const QString& title, const std::string& why)
     return EXIT_FAILURE;
 }
 
+/// Options that are settings stay so for the next start.
+void rememberOptions(const CommandLine& line, LiveAgent& agent)
+{
+    auto preferences = agent.snapshot().preferences;
+    preferences.when = line.when.value_or(preferences.when);
+    preferences.processorThreads = line.threads.value_or(preferences.processorThreads);
+    if (!line.when && !line.threads)
+        return;
+    if (const auto done = agent.setPreferences(preferences); !done)
+        spdlog::warn("The settings on the command line could not be stored: {}",
+                     done.error().message);
+}
+
 int runShell(QApplication& application, const CommandLine& line, SingleInstance& instance,
              LiveAgent& agent)
 {
@@ -107,12 +120,7 @@ int runShell(QApplication& application, const CommandLine& line, SingleInstance&
                      Qt::DirectConnection);
     QObject::connect(&instance, &SingleInstance::received, &shell,
                      [&shell](const QString& wish) { fulfil(shell, wish); });
-    if (line.when) {
-        auto preferences = agent.snapshot().preferences;
-        preferences.when = *line.when;
-        if (const auto done = agent.setPreferences(preferences); !done)
-            spdlog::warn("The rule of --when could not be stored: {}", done.error().message);
-    }
+    rememberOptions(line, agent);
     shell.start(line.minimized);
     if (!line.attach.isEmpty())
         shell.attach(line.attach);

@@ -40,6 +40,10 @@ private Q_SLOTS:
         QCOMPARE(line->state, std::filesystem::path("/tmp/s"));
         QCOMPARE(line->data, std::filesystem::path("/tmp/d"));
         QCOMPARE(line->trainer, std::filesystem::path("/usr/bin/t"));
+        const auto threads =
+            parseCommandLine(withProgram({QStringLiteral("--threads"), QStringLiteral("3")}));
+        QCOMPARE(threads->threads, std::optional(3));
+        QVERIFY(!line->threads);
         QVERIFY(line->minimized);
         QCOMPARE(line->when, std::optional(agent::RunWhen::Always));
     }
@@ -66,6 +70,10 @@ private Q_SLOTS:
         QTest::newRow("unknown option") << QStringList{QStringLiteral("--faster")};
         QTest::newRow("unknown rule")
             << QStringList{QStringLiteral("--when"), QStringLiteral("sometimes")};
+        QTest::newRow("no number of threads")
+            << QStringList{QStringLiteral("--threads"), QStringLiteral("many")};
+        QTest::newRow("too many threads")
+            << QStringList{QStringLiteral("--threads"), QStringLiteral("5000")};
         QTest::newRow("not a link") << QStringList{QStringLiteral("https://verse.example.org")};
         QTest::newRow("two links")
             << QStringList{QStringLiteral("commonweight:a"), QStringLiteral("commonweight:b")};

@@ -56,8 +56,11 @@ public:
             agent.change([](agent::Snapshot& snapshot) { snapshot = sample::training(kNow); });
         shell = std::make_unique<Shell>(Context{agent, clock}, ShellOptions{isTrayHostPresent, {}});
         shell->start(false);
-        if (!QTest::qWaitForWindowActive(&shell->window()))
-            qWarning("the window did not become active");
+        // The window manager has only just started beside us; until it listens, nobody hands out
+        // the focus.
+        for (int attempt = 0; attempt < 6 && !QTest::qWaitForWindowActive(&shell->window());
+             ++attempt)
+            shell->window().activateWindow();
         QTest::qWait(100);
     }
 
