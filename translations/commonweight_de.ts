@@ -501,6 +501,24 @@
         <source>being fetched</source>
         <translation>wird geholt</translation>
     </message>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation><numerusform>%n Minute</numerusform><numerusform>%n Minuten</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 trillion tokens</source>
+        <comment>10 to the 12th</comment>
+        <translation>%1 Billionen Token</translation>
+    </message>
+    <message>
+        <source>%1 billion tokens</source>
+        <comment>10 to the 9th</comment>
+        <translation>%1 Milliarden Token</translation>
+    </message>
+    <message>
+        <source>%1 million tokens</source>
+        <translation>%1 Millionen Token</translation>
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -945,10 +963,6 @@
         <translation><numerusform>%n Computer</numerusform><numerusform>%n Computer</numerusform></translation>
     </message>
     <message>
-        <source>Everybody together: %1 in %2 contributions; %3 take part at present.</source>
-        <translation>Alle zusammen: %1 in %2 Beiträgen; zurzeit dabei: %3.</translation>
-    </message>
-    <message>
         <source>Statistics</source>
         <translation>Statistik</translation>
     </message>
@@ -979,6 +993,10 @@
     <message>
         <source>Units by the day they were handed in</source>
         <translation>Einheiten nach dem Tag ihrer Abgabe</translation>
+    </message>
+    <message>
+        <source>Everybody together: %1 in %2 contributions. Taking part at present: %3.</source>
+        <translation>Alle zusammen: %1 in %2 Beiträgen. Zurzeit dabei: %3.</translation>
     </message>
 </context>
 <context>

@@ -501,6 +501,24 @@
         <source>being fetched</source>
         <translation type="unfinished" />
     </message>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation><numerusform>%n minute</numerusform><numerusform>%n minutes</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 trillion tokens</source>
+        <comment>10 to the 12th</comment>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>%1 billion tokens</source>
+        <comment>10 to the 9th</comment>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>%1 million tokens</source>
+        <translation type="unfinished" />
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -945,10 +963,6 @@
         <translation><numerusform>%n computer</numerusform><numerusform>%n computers</numerusform></translation>
     </message>
     <message>
-        <source>Everybody together: %1 in %2 contributions; %3 take part at present.</source>
-        <translation type="unfinished" />
-    </message>
-    <message>
         <source>Statistics</source>
         <translation type="unfinished" />
     </message>
@@ -978,6 +992,10 @@
     </message>
     <message>
         <source>Units by the day they were handed in</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Everybody together: %1 in %2 contributions. Taking part at present: %3.</source>
         <translation type="unfinished" />
     </message>
 </context>

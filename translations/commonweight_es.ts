@@ -501,6 +501,24 @@
         <source>being fetched</source>
         <translation>descargándose</translation>
     </message>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation><numerusform>%n minuto</numerusform><numerusform>%n minutos</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 trillion tokens</source>
+        <comment>10 to the 12th</comment>
+        <translation>%1 billones de tokens</translation>
+    </message>
+    <message>
+        <source>%1 billion tokens</source>
+        <comment>10 to the 9th</comment>
+        <translation>%1 mil millones de tokens</translation>
+    </message>
+    <message>
+        <source>%1 million tokens</source>
+        <translation>%1 millones de tokens</translation>
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -945,10 +963,6 @@
         <translation><numerusform>%n ordenador</numerusform><numerusform>%n ordenadores</numerusform></translation>
     </message>
     <message>
-        <source>Everybody together: %1 in %2 contributions; %3 take part at present.</source>
-        <translation>Entre todos: %1 en %2 contribuciones; participan ahora: %3.</translation>
-    </message>
-    <message>
         <source>Statistics</source>
         <translation>Estadísticas</translation>
     </message>
@@ -979,6 +993,10 @@
     <message>
         <source>Units by the day they were handed in</source>
         <translation>Unidades según el día de entrega</translation>
+    </message>
+    <message>
+        <source>Everybody together: %1 in %2 contributions. Taking part at present: %3.</source>
+        <translation>Entre todos: %1 en %2 contribuciones. Participan ahora: %3.</translation>
     </message>
 </context>
 <context>

@@ -501,6 +501,24 @@
         <source>being fetched</source>
         <translation>en téléchargement</translation>
     </message>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation><numerusform>%n minute</numerusform><numerusform>%n minutes</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 trillion tokens</source>
+        <comment>10 to the 12th</comment>
+        <translation>%1 billions de tokens</translation>
+    </message>
+    <message>
+        <source>%1 billion tokens</source>
+        <comment>10 to the 9th</comment>
+        <translation>%1 milliards de tokens</translation>
+    </message>
+    <message>
+        <source>%1 million tokens</source>
+        <translation>%1 millions de tokens</translation>
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -945,10 +963,6 @@
         <translation><numerusform>%n ordinateur</numerusform><numerusform>%n ordinateurs</numerusform></translation>
     </message>
     <message>
-        <source>Everybody together: %1 in %2 contributions; %3 take part at present.</source>
-        <translation>Tous ensemble : %1 en %2 contributions ; participants actuels : %3.</translation>
-    </message>
-    <message>
         <source>Statistics</source>
         <translation>Statistiques</translation>
     </message>
@@ -979,6 +993,10 @@
     <message>
         <source>Units by the day they were handed in</source>
         <translation>Unités selon leur jour de remise</translation>
+    </message>
+    <message>
+        <source>Everybody together: %1 in %2 contributions. Taking part at present: %3.</source>
+        <translation>Tous ensemble : %1 en %2 contributions. Participants actuels : %3.</translation>
     </message>
 </context>
 <context>

@@ -501,6 +501,24 @@
         <source>being fetched</source>
         <translation>正在获取</translation>
     </message>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation><numerusform>%n 分钟</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 trillion tokens</source>
+        <comment>10 to the 12th</comment>
+        <translation>%1 万亿词元</translation>
+    </message>
+    <message>
+        <source>%1 billion tokens</source>
+        <comment>10 to the 9th</comment>
+        <translation>%1 十亿词元</translation>
+    </message>
+    <message>
+        <source>%1 million tokens</source>
+        <translation>%1 百万词元</translation>
+    </message>
 </context>
 <context>
     <name>commonweight::app::DeviceCard</name>
@@ -945,10 +963,6 @@
         <translation><numerusform>%n 台计算机</numerusform></translation>
     </message>
     <message>
-        <source>Everybody together: %1 in %2 contributions; %3 take part at present.</source>
-        <translation>大家共同：%1，来自 %2 次贡献；目前参与：%3。</translation>
-    </message>
-    <message>
         <source>Statistics</source>
         <translation>统计</translation>
     </message>
@@ -979,6 +993,10 @@
     <message>
         <source>Units by the day they were handed in</source>
         <translation>按提交日期的单元</translation>
+    </message>
+    <message>
+        <source>Everybody together: %1 in %2 contributions. Taking part at present: %3.</source>
+        <translation>大家共同：%1，来自 %2 次贡献。目前参与：%3。</translation>
     </message>
 </context>
 <context>

@@ -18,23 +18,57 @@ QString threeDigits(double value)
     return QLocale().toString(value, 'f', decimals);
 }
 
+enum class Scale { Ones, Millions, Billions, Trillions };
+
+struct Scaled {
+    QString figure;
+    Scale scale;
+};
+
+Scaled scaled(std::uint64_t count)
+{
+    const auto value = double(count);
+    if (count < 1'000'000)
+        return {QLocale().toString(qulonglong(count)), Scale::Ones};
+    if (value < 999.5e6)
+        return {threeDigits(value / 1e6), Scale::Millions};
+    if (value < 999.5e9)
+        return {threeDigits(value / 1e9), Scale::Billions};
+    return {threeDigits(value / 1e12), Scale::Trillions};
+}
+
 } // namespace
 
 QString Text::count(std::uint64_t count)
 {
-    const auto value = double(count);
-    if (count < 1'000'000)
-        return QLocale().toString(qulonglong(count));
-    if (value < 999.5e6)
-        return tr("%1 million").arg(threeDigits(value / 1e6));
-    if (value < 999.5e9)
-        return tr("%1 billion", "10 to the 9th").arg(threeDigits(value / 1e9));
-    return tr("%1 trillion", "10 to the 12th").arg(threeDigits(value / 1e12));
+    const auto [figure, scale] = scaled(count);
+    switch (scale) {
+    case Scale::Trillions:
+        return tr("%1 trillion", "10 to the 12th").arg(figure);
+    case Scale::Billions:
+        return tr("%1 billion", "10 to the 9th").arg(figure);
+    case Scale::Millions:
+        return tr("%1 million").arg(figure);
+    case Scale::Ones:
+        break;
+    }
+    return figure;
 }
 
 QString Text::tokens(std::uint64_t count)
 {
-    return tr("%1 tokens").arg(Text::count(count));
+    const auto [figure, scale] = scaled(count);
+    switch (scale) {
+    case Scale::Trillions:
+        return tr("%1 trillion tokens", "10 to the 12th").arg(figure);
+    case Scale::Billions:
+        return tr("%1 billion tokens", "10 to the 9th").arg(figure);
+    case Scale::Millions:
+        return tr("%1 million tokens").arg(figure);
+    case Scale::Ones:
+        break;
+    }
+    return tr("%1 tokens").arg(figure);
 }
 
 QString Text::speed(double tokensPerSecond)
@@ -82,6 +116,8 @@ QString Text::loss(double loss)
 
 QString Text::hours(double hours)
 {
+    if (hours < 1)
+        return tr("%n minute(s)", nullptr, int(std::lround(hours * 60)));
     return tr("%1 hours").arg(QLocale().toString(hours, 'f', hours < 10 ? 1 : 0));
 }
 

@@ -23,7 +23,7 @@ public:
     static QString countdown(Seconds left);             ///< "59:12", "2:59:12"
     static QString bytes(std::uint64_t bytes);          ///< "3.2 MB"
     static QString loss(double loss);                   ///< "1.62"
-    static QString hours(double hours);                 ///< "41 hours"
+    static QString hours(double hours);                 ///< "41 hours", "12 minutes"
     static QString state(agent::TaskState state);       ///< "training", "handed in"
     static QString clockTime(WallTime time);            ///< "15:30"
     static QString moment(WallTime time, WallTime now); ///< "15:30", or the day unless it is today

@@ -32,7 +32,8 @@ std::vector<std::string> deviceIds(const agent::Snapshot& snapshot)
 
 SettingsDialog::SettingsDialog(Context context, SettingsHooks hooks, QWidget* parent)
     : QDialog(parent), m_context(context), m_hooks(std::move(hooks)),
-      m_navigation(new NavigationList(this)), m_pages(new QStackedWidget(this))
+      m_navigation(new NavigationList(this)), m_pages(new QStackedWidget(this)),
+      m_buttons(new QHBoxLayout)
 {
     setWindowTitle(tr("Settings – Commonweight"));
     setMinimumSize(360, 400);
@@ -46,15 +47,13 @@ SettingsDialog::SettingsDialog(Context context, SettingsHooks hooks, QWidget* pa
     auto* close = new Button(tr("Close"), this);
     close->setObjectName(QStringLiteral("close"));
     close->setDefault(true);
-    auto* buttons = new QHBoxLayout;
-    buttons->setContentsMargins(2 * kStep, 0, 2 * kStep, 0);
-    buttons->addWidget(restore);
-    buttons->addStretch(1);
-    buttons->addWidget(close);
+    m_buttons->addWidget(restore);
+    m_buttons->addStretch(1);
+    m_buttons->addWidget(close);
     auto* right = new QVBoxLayout;
     right->setSpacing(kStep);
     right->addWidget(m_pages, 1);
-    right->addLayout(buttons);
+    right->addLayout(m_buttons);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(kStep, kStep, 0, 2 * kStep);
     row->setSpacing(0);
@@ -168,7 +167,10 @@ void SettingsDialog::restorePage()
 void SettingsDialog::resizeEvent(QResizeEvent* event)
 {
     QDialog::resizeEvent(event);
-    m_navigation->setCompact(width() < look::kNarrow);
+    const bool narrow = width() < look::kNarrow;
+    const int side = narrow ? kStep + kStep / 2 : 3 * kStep;
+    m_navigation->setCompact(narrow);
+    m_buttons->setContentsMargins(side, 0, side, 0);
 }
 
 } // namespace commonweight::app

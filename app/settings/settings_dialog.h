@@ -9,6 +9,7 @@
 
 #include <vector>
 
+class QHBoxLayout;
 class QStackedWidget;
 class QVBoxLayout;
 
@@ -42,6 +43,7 @@ private:
     std::vector<std::string> m_devices; ///< for which the pages were built
     NavigationList* m_navigation;
     QStackedWidget* m_pages;
+    QHBoxLayout* m_buttons;
     std::vector<std::vector<SettingRow*>> m_rows; ///< by page
 };
 

@@ -45,6 +45,12 @@ LogPage::LogPage(QWidget* parent)
     m_copy->setAccessibleName(tr("Copy the whole log"));
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_lines.join(QLatin1Char('\n'))); });
+    auto* bar = m_text->verticalScrollBar();
+    connect(bar, &QScrollBar::valueChanged, this, &LogPage::noteScrolling);
+    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int, int end) {
+        if (m_following)
+            bar->setValue(end);
+    });
     auto* full = new QWidget(this);
     auto* column = new QVBoxLayout(full);
     column->setContentsMargins(3 * kStep, 2 * kStep, 3 * kStep, 2 * kStep);
@@ -69,18 +75,27 @@ void LogPage::present(const agent::Snapshot& snapshot, WallTime)
         replaceLines(lines);
 }
 
+/// The last lines are in view now, so what is added is followed; while the text is replaced its
+/// scroll bar says nothing.
+void LogPage::noteScrolling(int value)
+{
+    if (!m_replacing)
+        m_following = value >= m_text->verticalScrollBar()->maximum();
+}
+
 void LogPage::replaceLines(const QStringList& lines)
 {
     auto* bar = m_text->verticalScrollBar();
-    const bool atEnd = bar->value() >= bar->maximum();
     const int place = bar->value();
+    m_replacing = true;
     const bool longer = lines.size() > m_lines.size() && lines.mid(0, m_lines.size()) == m_lines;
     if (longer && !m_lines.isEmpty())
         m_text->appendPlainText(lines.mid(m_lines.size()).join(QLatin1Char('\n')));
     else
         m_text->setPlainText(lines.join(QLatin1Char('\n')));
     m_lines = lines;
-    bar->setValue(atEnd ? bar->maximum() : place);
+    bar->setValue(m_following ? bar->maximum() : place);
+    m_replacing = false;
 }
 
 } // namespace commonweight::app

@@ -20,9 +20,12 @@ public:
     void present(const agent::Snapshot& snapshot, WallTime now) override;
 
 private:
+    void noteScrolling(int value);
     void replaceLines(const QStringList& lines);
 
     QStringList m_lines;
+    bool m_following = true;
+    bool m_replacing = false;
     QPlainTextEdit* m_text;
     QPushButton* m_copy;
     QStackedLayout* m_stack;

@@ -30,7 +30,7 @@ QString togetherSentence(const work::RunInfo& run)
             "reached.");
     const auto computers = StatisticsPage::tr("%n computer(s)", nullptr, int(run.activeHosts));
     return StatisticsPage::tr(
-               "Everybody together: %1 in %2 contributions; %3 take part at present.")
+               "Everybody together: %1 in %2 contributions. Taking part at present: %3.")
         .arg(Text::tokens(run.tokensMerged), Text::count(run.resultsMerged), computers);
 }
 

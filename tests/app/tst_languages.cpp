@@ -38,6 +38,7 @@ private Q_SLOTS:
             contributionSentence({.units = 2, .tokens = 41'200, .hours = 0, .shareOfModel = 0.5})
                 .contains(QStringLiteral("2 unités")),
             true);
+        QCOMPARE(Text::tokens(61'200'000), QStringLiteral("61,2 millions de tokens"));
         QCOMPARE(Text::loss(1.6249), QStringLiteral("1,62"));
     }
 

@@ -1,4 +1,5 @@
 #include "app/languages.h"
+#include "app/look/text.h"
 #include "app/window/figure_card.h"
 #include "app/window/log_page.h"
 #include "app/window/model_page.h"
@@ -164,6 +165,13 @@ private Q_SLOTS:
             figures << card->figure();
         QCOMPARE(figures, (QStringList{QStringLiteral("38"), QStringLiteral("61.2 million"),
                                        QStringLiteral("42 hours"), QStringLiteral("0.40 %")}));
+    }
+
+    void shortTimesAreSaidInMinutes()
+    {
+        QCOMPARE(Text::hours(0.2), QStringLiteral("12 minutes"));
+        QCOMPARE(Text::hours(1.0 / 60), QStringLiteral("1 minute"));
+        QCOMPARE(Text::hours(2.04), QStringLiteral("2.0 hours"));
     }
 
     void theModelPageSaysWhatIsKnown()

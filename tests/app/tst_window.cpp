@@ -71,6 +71,17 @@ public:
     std::unique_ptr<Shell> shell;
 };
 
+/// Mostly dark: nothing kept the colours of the light desktop.
+bool isDark(QWidget& widget)
+{
+    const auto picture = widget.grab().toImage().scaled(64, 64);
+    int bright = 0;
+    for (int y = 0; y < 64; ++y)
+        for (int x = 0; x < 64; ++x)
+            bright += qGray(picture.pixel(x, y)) > 128;
+    return bright < 64 * 64 / 5;
+}
+
 void keepPicture(QWidget& widget, const char* name)
 {
     const auto folder =
@@ -176,12 +187,12 @@ private Q_SLOTS:
         QVERIFY(desk.shell->tray().toolTip().startsWith(QStringLiteral("Commonweight")));
     }
 
-    void aDarkDesktopAndANarrowWindowAreFine()
+    void theDesktopTurnsDarkAndTheWindowNarrow()
     {
         const auto before = QApplication::palette();
-        QApplication::setPalette(darkPalette());
         {
             Desk desk(true);
+            QApplication::setPalette(darkPalette());
             keepPicture(desk.window(), "dark");
             desk.window().showPage(MainWindow::Work);
             keepPicture(desk.window(), "dark-work");
@@ -190,8 +201,21 @@ private Q_SLOTS:
             QTest::qWait(100);
             QCOMPARE(desk.window().width(), 360);
             keepPicture(desk.window(), "narrow");
+            QVERIFY(isDark(desk.window()));
         }
         QApplication::setPalette(before);
+    }
+
+    void aFrenchDesktopIsFrench()
+    {
+        installLanguage(*qApp, QLocale(QLocale::French));
+        Desk desk(true);
+        QCOMPARE(desk.window().findChild<QPushButton*>(QStringLiteral("pause"))->accessibleName(),
+                 QStringLiteral("Mettre l'entraînement en pause"));
+        keepPicture(desk.window(), "french");
+        desk.shell->openSettings();
+        QVERIFY(QTest::qWaitForWindowExposed(desk.shell->settings()));
+        keepPicture(*desk.shell->settings(), "french-settings");
     }
 
 private:
