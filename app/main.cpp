@@ -13,6 +13,7 @@
 
 #include <QApplication>
 #include <QMessageBox>
+#include <QSessionManager>
 #include <QStandardPaths>
 
 #include <cstdio>
@@ -104,20 +105,25 @@ void rememberOptions(const CommandLine& line, LiveAgent& agent)
 }
 
 int runShell(QApplication& application, const CommandLine& line, SingleInstance& instance,
-             LiveAgent& agent)
+             const UnixSignals& signals, LiveAgent& agent)
 {
     const SystemClock clock;
     auto autostart = Autostart::ofThisUser();
-    Shell shell({agent, clock},
-                {isTrayHostPresent, {[&](bool on) { return autostart.setEnabled(on); }}});
-    UnixSignals signals;
+    Shell shell({agent, clock}, {.trayHostPresent = isTrayHostPresent,
+                                 .settings = {[&](bool on) { return autostart.setEnabled(on); }}});
     QObject::connect(&signals, &UnixSignals::terminationRequested, &shell, &Shell::quit);
     // Not quit(): that asks the windows first, and the main window never closes by itself.
     QObject::connect(
         &shell, &Shell::finished, &application, [] { QCoreApplication::exit(EXIT_SUCCESS); },
         Qt::QueuedConnection);
-    QObject::connect(&application, &QGuiApplication::commitDataRequest, &shell, &Shell::endSession,
-                     Qt::DirectConnection);
+    QObject::connect(
+        &application, &QGuiApplication::commitDataRequest, &shell,
+        [&shell](QSessionManager& manager) {
+            manager.setRestartHint(
+                QSessionManager::RestartNever); // autostart is the person's choice
+            shell.endSession();
+        },
+        Qt::DirectConnection);
     QObject::connect(&instance, &SingleInstance::received, &shell,
                      [&shell](const QString& wish) { fulfil(shell, wish); });
     rememberOptions(line, agent);
@@ -154,6 +160,9 @@ int main(int argc, char** argv)
         return EXIT_FAILURE;
     }
     QApplication application(argc, argv);
+    // From here on a signal waits for the event loop, so that one during the start ends us well,
+    // too.
+    const UnixSignals signals;
     loadResources();
     installLanguage(application, QLocale::system());
     describeApplication();
@@ -173,5 +182,5 @@ int main(int argc, char** argv)
         return refuse(QCoreApplication::translate("Main", "Commonweight could not start"),
                       agent.error().message);
     LiveAgent live(std::move(*agent));
-    return runShell(application, *line, instance, live);
+    return runShell(application, *line, instance, signals, live);
 }

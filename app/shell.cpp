@@ -10,21 +10,10 @@
 #include "app/window/saving_dialog.h"
 
 #include <QEventLoop>
-#include <QSessionManager>
 
 #include <algorithm>
 
 namespace commonweight::app {
-
-using namespace std::chrono_literals;
-
-namespace {
-
-constexpr auto kPatience = 10s;
-/// Session managers end a program that takes longer than about five seconds.
-constexpr auto kSessionPatience = 4s;
-
-} // namespace
 
 Shell::Shell(Context context, ShellOptions options)
     : m_context(context), m_options(std::move(options)), m_window(new MainWindow(context)),
@@ -117,7 +106,8 @@ void Shell::explainTray()
              "helping while you are away. To open it again, click its icon. To end it, choose Quit "
              "in the icon's menu."),
          .yes = tr("All right"),
-         .no = tr("Quit instead")},
+         .no = tr("Quit instead"),
+         .yesIsUsual = true},
         [this] {
             auto preferences = m_context.agent.snapshot().preferences;
             preferences.closeToTrayExplained = true;
@@ -178,19 +168,18 @@ void Shell::quit()
     m_saving = std::make_unique<SavingDialog>(m_window.get());
     if (m_window->isVisible())
         m_saving->show();
-    m_patience.start(kPatience);
+    m_patience.start(m_options.patience);
     m_context.agent.stop();
 }
 
-void Shell::endSession(QSessionManager& manager)
+void Shell::endSession()
 {
-    manager.setRestartHint(QSessionManager::RestartNever);
     if (m_finished)
         return;
     QEventLoop loop;
     connect(this, &Shell::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
     quit();
-    m_patience.start(kSessionPatience);
+    m_patience.start(m_options.sessionPatience);
     loop.exec(QEventLoop::ExcludeUserInputEvents);
 }
 

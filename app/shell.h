@@ -8,10 +8,9 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <chrono>
 #include <functional>
 #include <memory>
-
-class QSessionManager;
 
 namespace commonweight::app {
 
@@ -23,6 +22,10 @@ class TrayIcon;
 struct ShellOptions {
     std::function<bool()> trayHostPresent;
     SettingsHooks settings;
+    /// How long quitting waits for the agent; and the session's end, since session managers end a
+    /// program that takes longer than about five seconds.
+    std::chrono::milliseconds patience{10'000};
+    std::chrono::milliseconds sessionPatience{4'000};
 };
 
 class Shell : public QObject {
@@ -45,7 +48,7 @@ public:
     void quit();
     /// The session ends now: stops the agent and waits for it within this call, as long as the
     /// session lets us.
-    void endSession(QSessionManager& manager);
+    void endSession();
 
     MainWindow& window() { return *m_window; }
     TrayIcon& tray() { return *m_tray; }

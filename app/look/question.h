@@ -10,15 +10,16 @@ class QWidget;
 namespace commonweight::app {
 
 struct Question {
-    QString name;  ///< of the window, for tests and style
+    QString name;  ///< of the window, for tests
     QString title; ///< the question itself
     QString text;  ///< what follows from each answer
     QString yes;
-    QString no; ///< the default, and what Escape means; empty: a remark with one button
+    QString no;              ///< empty: a remark with one button
+    bool yesIsUsual = false; ///< Return means yes instead of no
 };
 
-/// Calls one of the two when an answer is given. Goes with `parent`; with an invisible one it
-/// stands alone.
+/// Calls one of the two when a button is pressed, and neither when the window is closed or Escape
+/// is pressed. Goes with `parent`.
 void ask(QWidget* parent, const Question& question, std::function<void()> yes,
          std::function<void()> no = {});
 

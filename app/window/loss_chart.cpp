@@ -114,6 +114,7 @@ LossChart::~LossChart() = default;
 
 void LossChart::addSeries()
 {
+    m_floor->setParent(m_area); // the chart owns the others, but not an area's lower edge
     addMarkers(m_end, 10);
     addMarkers(m_marks, 7);
     m_line->setObjectName(QStringLiteral("everybody"));

@@ -13,10 +13,10 @@
 #include "tests/support/fake_clock.h"
 
 #include <QClipboard>
+#include <QDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
-#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -45,7 +45,7 @@ public:
     }
     void answer(const char* name, const char* button)
     {
-        auto* question = page->template findChild<QMessageBox*>(QString::fromLatin1(name));
+        auto* question = page->template findChild<QDialog*>(QString::fromLatin1(name));
         QVERIFY(question);
         QTest::mouseClick(question->template findChild<QPushButton*>(QString::fromLatin1(button)),
                           Qt::LeftButton);

@@ -11,38 +11,41 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QDialog>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 
 using namespace commonweight;
 using namespace commonweight::app;
+using namespace std::chrono_literals;
 
 namespace {
 
 class Desk {
 public:
-    explicit Desk(bool tray, bool attached = true)
+    explicit Desk(bool tray, bool attached = true, std::chrono::milliseconds patience = 10s)
     {
         loadResources();
         if (attached)
             agent.change(
                 [&](agent::Snapshot& snapshot) { snapshot = sample::training(clock.wall()); });
-        shell = std::make_unique<Shell>(
-            Context{agent, clock},
-            ShellOptions{[tray] { return tray; }, {[this](bool on) -> Result<void> {
-                             autostarts.push_back(on);
-                             return {};
-                         }}});
+        shell = std::make_unique<Shell>(Context{agent, clock},
+                                        ShellOptions{.trayHostPresent = [tray] { return tray; },
+                                                     .settings = {[this](bool on) -> Result<void> {
+                                                         autostarts.push_back(on);
+                                                         return {};
+                                                     }},
+                                                     .patience = patience});
         shell->start(false);
     }
 
     MainWindow& window() { return shell->window(); }
-    QMessageBox* box(const char* name)
+    QDialog* box(const char* name)
     {
-        return window().findChild<QMessageBox*>(QString::fromLatin1(name));
+        return window().findChild<QDialog*>(QString::fromLatin1(name));
     }
     void answer(const char* name, const char* button)
     {
@@ -89,6 +92,22 @@ private Q_SLOTS:
         QVERIFY(!desk.agent.snapshot().preferences.closeToTrayExplained);
     }
 
+    void escapeAnswersNothing()
+    {
+        for (const bool tray : {true, false}) {
+            Desk desk(tray);
+            desk.window().close();
+            auto* question = desk.box(tray ? "trayExplained" : "closeQuestion");
+            QVERIFY(question);
+            QTest::keyClick(question, Qt::Key_Escape);
+            QVERIFY(!question->isVisible());
+            QVERIFY(desk.window().isVisible());
+            QVERIFY(!desk.window().isMinimized());
+            QCOMPARE(desk.agent.stops, 0);
+            QVERIFY(!desk.agent.snapshot().preferences.closeToTrayExplained);
+        }
+    }
+
     void withoutATrayClosingAsks()
     {
         Desk desk(false);
@@ -121,6 +140,28 @@ private Q_SLOTS:
         QVERIFY(desk.window().findChild<SavingDialog*>()->isVisible());
         desk.agent.finishStopping();
         QCOMPARE(finished.size(), 1);
+    }
+
+    void quittingDoesNotWaitForEver()
+    {
+        Desk desk(true, true, 50ms);
+        QSignalSpy finished(desk.shell.get(), &Shell::finished);
+        desk.shell->quit();
+        QTRY_COMPARE(finished.size(), 1);
+        desk.agent.finishStopping();
+        QCOMPARE(finished.size(), 1);
+    }
+
+    void theSessionsEndWaitsForTheAgentWithinTheCall()
+    {
+        Desk desk(true);
+        QSignalSpy finished(desk.shell.get(), &Shell::finished);
+        QTimer::singleShot(30, &desk.agent, [&] { desk.agent.finishStopping(); });
+        desk.shell->endSession();
+        QCOMPARE(desk.agent.stops, 1);
+        QCOMPARE(finished.size(), 1);
+        desk.shell->endSession();
+        QCOMPARE(desk.agent.stops, 1);
     }
 
     void startedMinimisedThereIsNoWindowButWithoutATrayAMinimisedOne()

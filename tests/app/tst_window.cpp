@@ -32,6 +32,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr WallTime kNow{1'796'243'400s}; // 2 December 2026, 20:30 UTC
+constexpr int kPatienceMs = 20'000;      // a busy machine is slow, never wrong
 const VirtualDisplay* g_display = nullptr;
 
 QPalette darkPalette()
@@ -54,7 +55,9 @@ public:
     {
         if (attached)
             agent.change([](agent::Snapshot& snapshot) { snapshot = sample::training(kNow); });
-        shell = std::make_unique<Shell>(Context{agent, clock}, ShellOptions{isTrayHostPresent, {}});
+        shell = std::make_unique<Shell>(
+            Context{agent, clock},
+            ShellOptions{.trayHostPresent = isTrayHostPresent, .settings = {}});
         shell->start(false);
         // The window manager has only just started beside us; until it listens, nobody hands out
         // the focus.
@@ -113,10 +116,12 @@ private Q_SLOTS:
         m_hands.type(QStringLiteral("verse.example.org"));
         keepPicture(desk.window(), "welcome");
         m_hands.click(desk.window().findChild<QPushButton*>(QStringLiteral("start")));
-        QTRY_COMPARE(desk.agent.attachments,
-                     QStringList{QStringLiteral("https://verse.example.org")});
+        QTRY_COMPARE_WITH_TIMEOUT(desk.agent.attachments,
+                                  QStringList{QStringLiteral("https://verse.example.org")},
+                                  kPatienceMs);
         desk.agent.answer(sample::project(kNow));
-        QTRY_VERIFY(desk.window().findChild<StatusHeader*>()->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.window().findChild<StatusHeader*>()->isVisible(),
+                                 kPatienceMs);
     }
 
     void everyPageIsReachedByKeyboard()
@@ -138,7 +143,7 @@ private Q_SLOTS:
         for (const auto& page : pages) {
             m_hands.press(QString::fromLatin1(page.keys), page.key, Qt::ControlModifier);
             ++index;
-            QTRY_COMPARE(stack->currentIndex(), index);
+            QTRY_COMPARE_WITH_TIMEOUT(stack->currentIndex(), index, kPatienceMs);
             keepPicture(desk.window(), page.name);
         }
     }
@@ -148,28 +153,28 @@ private Q_SLOTS:
         Desk desk(true);
         auto* header = desk.window().findChild<StatusHeader*>();
         m_hands.choose(header->findChild<QPushButton*>(QStringLiteral("pause")), 1);
-        QTRY_COMPARE(desk.agent.pauses.size(), std::size_t(1));
+        QTRY_COMPARE_WITH_TIMEOUT(desk.agent.pauses.size(), std::size_t(1), kPatienceMs);
         QCOMPARE(desk.agent.pauses[0], std::optional(kNow + 1h));
         auto* resume = header->findChild<QPushButton*>(QStringLiteral("resume"));
-        QTRY_VERIFY(resume->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(resume->isVisible(), kPatienceMs);
         keepPicture(desk.window(), "paused");
         m_hands.click(resume);
-        QTRY_COMPARE(desk.agent.resumes, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.agent.resumes, 1, kPatienceMs);
     }
 
     void theSettingsAreChangedWithTheMouse()
     {
         Desk desk(true);
         m_hands.click(desk.window().findChild<QAbstractButton*>(QStringLiteral("settings")));
-        QTRY_VERIFY(desk.shell->settings());
+        QTRY_VERIFY_WITH_TIMEOUT(desk.shell->settings(), kPatienceMs);
         auto* settings = desk.shell->settings();
         QVERIFY(QTest::qWaitForWindowExposed(settings));
         auto* battery = settings->findChild<QWidget*>(QStringLiteral("pause_on_battery"));
         QTest::qWait(200);
         m_hands.click(battery, QPoint(10, battery->height() / 2));
-        QTRY_VERIFY(!desk.agent.snapshot().preferences.pauseOnBattery);
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.agent.snapshot().preferences.pauseOnBattery, kPatienceMs);
         m_hands.click(battery, QPoint(10, battery->height() / 2));
-        QTRY_VERIFY(desk.agent.snapshot().preferences.pauseOnBattery);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.agent.snapshot().preferences.pauseOnBattery, kPatienceMs);
         keepPicture(*settings, "settings");
         for (int page = 1; page < 6; ++page) {
             settings->showPage(page);

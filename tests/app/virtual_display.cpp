@@ -25,6 +25,21 @@ QByteArray displayNumber(int pipe)
     return QByteArray(text.data(), int(length > 0 ? length : 0)).trimmed();
 }
 
+/// Until it has announced itself on the root window (EWMH, _NET_SUPPORTING_WM_CHECK), nobody hands
+/// out the focus.
+void waitForWindowManager()
+{
+    constexpr int kAttempts = 300;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        QProcess query;
+        query.start(QStringLiteral("xprop"),
+                    {QStringLiteral("-root"), QStringLiteral("_NET_SUPPORTING_WM_CHECK")});
+        if (!query.waitForFinished() || query.readAllStandardOutput().contains("window id"))
+            return;
+        ::usleep(100'000);
+    }
+}
+
 } // namespace
 
 VirtualDisplay::VirtualDisplay()
@@ -32,7 +47,8 @@ VirtualDisplay::VirtualDisplay()
     m_running = startServer();
     if (!m_running)
         return;
-    startBeside(QStringLiteral("openbox"), {});
+    if (startBeside(QStringLiteral("openbox"), {}))
+        waitForWindowManager();
     m_tray =
         startBeside(QStringLiteral("trayer"),
                     {QStringLiteral("--edge"), QStringLiteral("bottom"), QStringLiteral("--align"),
