@@ -16,15 +16,12 @@ OpenModel openModelOn(const gpu::Registry& registry, std::string device, gpu::Op
     return [&registry, device = std::move(device),
             options](const UnitRecipe& recipe) -> Result<DeviceModel> {
         DeviceModel opened;
-        CW_TRY(opened.device, registry.open(device, options));
-        const auto& capabilities = opened.device->capabilities();
-        if (capabilities.numericClass != recipe.unit.numericClass)
-            return Error{ErrorKind::Protocol, "the unit asks for " + recipe.unit.numericClass +
-                                                  " arithmetic, but " + capabilities.name +
-                                                  " computes in " + capabilities.numericClass};
+        auto chosen = options;
+        chosen.numericClass = recipe.unit.numericClass;
+        CW_TRY(opened.device, registry.open(device, chosen));
         CW_TRY(opened.transformer, model::Transformer::create(*opened.device, recipe.model,
                                                               recipe.batch, model::Purpose::Train));
-        opened.deviceName = capabilities.name;
+        opened.deviceName = opened.device->capabilities().name;
         opened.backend = backendOf(device);
         return opened;
     };

@@ -12,7 +12,9 @@ namespace {
 
 std::vector<DeviceInfo> listDevices()
 {
-    return {{"cpu", "cpu", processorName(), totalMemory()}};
+    DeviceInfo processor{"cpu", "cpu", processorName(), totalMemory()};
+    processor.driver = std::string(bestKernels().name) + ", " + libraryVersions();
+    return {std::move(processor)};
 }
 
 Result<std::unique_ptr<Device>> openDevice(const std::string&, const OpenOptions& options)
