@@ -116,6 +116,24 @@ Error unknownDevice(const std::string& id, const std::vector<DeviceInfo>& known)
             "there is no compute device '" + id + "'; known are: " + idsOf(known)};
 }
 
+// Tells one build of a plug-in from the next, also between versions.
+std::string buildOf(const fs::path& file)
+{
+    std::error_code error;
+    const auto bytes = fs::file_size(file, error);
+    const auto written = fs::last_write_time(file, error).time_since_epoch().count();
+    return std::string(kPluginAbi) + ", " + std::to_string(bytes) + " bytes of " +
+           std::to_string(written);
+}
+
+std::vector<DeviceInfo> devicesOf(const Plugin& plugin, const fs::path& file)
+{
+    auto devices = plugin.list();
+    for (auto& device : devices)
+        device.build = buildOf(file);
+    return devices;
+}
+
 struct Found {
     const Plugin* plugin;
     DeviceInfo info;
@@ -130,7 +148,7 @@ Result<Found> findDevice(const Registry& registry, const fs::path& folder, const
     if (!file)
         return Error{ErrorKind::Device, file.error().message};
     CW_TRY(const Plugin* plugin, loadPlugin(*file));
-    const auto devices = plugin->list();
+    const auto devices = devicesOf(*plugin, *file);
     for (const auto& device : devices)
         if (device.id == id)
             return Found{plugin, device};
@@ -155,7 +173,7 @@ std::vector<DeviceInfo> Registry::listAll() const
             spdlog::warn("No {} devices: {}", backend, plugin.error().message);
             continue;
         }
-        for (auto& device : plugin.value()->list())
+        for (auto& device : devicesOf(*plugin.value(), *file))
             devices.push_back(std::move(device));
     }
     return ranked(std::move(devices));

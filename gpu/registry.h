@@ -24,6 +24,7 @@ struct DeviceInfo {
     double gigaflops = 0;    ///< fp32, as reported or estimated from clock and units; 0 = not known
     std::string location = {}; ///< "0000:01:00.0" on the PCI bus: two backends, one device
     std::vector<std::string> numericClasses = {"fp32"}; ///< what open() accepts
+    std::string build = {}; ///< of the plug-in; filled in by the registry
 };
 
 struct OpenOptions {

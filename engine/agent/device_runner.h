@@ -63,6 +63,8 @@ private:
     void steer();
     void stopWhenUnused();
     void handle(const work::TrainerEvent& event);
+    void noteTested(const std::string& identity);
+    void refuse(const std::string& why);
     void noteProgress(const work::ProgressEvent& progress);
     void collect();
     void judge(const work::FailedEvent& failed);

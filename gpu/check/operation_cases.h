@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,24 @@ struct OperationCase {
     std::string text() const;
 };
 
+/// A value in the middle of one operand that should be found wherever it belongs.
+struct Poison {
+    std::size_t operand = 0; ///< in the order in which the case takes memory
+    float value = 0;
+};
+
 /// A case with its memory on a device.
 class PreparedCase {
 public:
     /// Counter-based numbers, the same on every device; slices begin at odd places. Errors of
     /// allocate().
-    static Result<PreparedCase> prepare(Device& device, const OperationCase& which);
+    static Result<PreparedCase> prepare(Device& device, const OperationCase& which,
+                                        std::optional<Poison> poison = {});
 
     /// Records the operation; may be repeated. The device's next call that waits says what failed,
     /// unless the operation itself waits.
     Result<void> run() const { return m_run(); }
+    std::size_t operands() const { return m_buffers.size(); }
     /// Every byte of its memory, inputs and margins included.
     Result<std::vector<std::byte>> contents(Device& device) const;
 

@@ -13,7 +13,7 @@ constexpr std::int64_t kVocabulary = 11; // so that tokens repeat
 /// Takes memory on a device and fills it, one operand after the other.
 class Operands {
 public:
-    explicit Operands(Device& device) : m_device(device) {}
+    Operands(Device& device, std::optional<Poison> poison) : m_device(device), m_poison(poison) {}
 
     Slice floats(std::int64_t count, double scale = 1, double shift = 0)
     {
@@ -25,6 +25,8 @@ public:
                                  static_cast<double>(uniform01(bits[2])) - 1.5;
             values[i] = static_cast<float>(shift + 2 * scale * about);
         }
+        if (m_poison && m_poison->operand == m_buffers.size())
+            values[values.size() / 2] = m_poison->value;
         return put(ElementType::F32, std::as_bytes(std::span(values)));
     }
     Slice tokens(std::int64_t count, std::int64_t vocabulary)
@@ -69,6 +71,7 @@ private:
     }
 
     Device& m_device;
+    const std::optional<Poison> m_poison;
     std::uint64_t m_key = 1;
     std::vector<std::unique_ptr<Buffer>> m_buffers;
     std::optional<Error> m_error;
@@ -257,9 +260,10 @@ constexpr Maker kMakers[] = {{Operation::Write, write},
 
 } // namespace
 
-Result<PreparedCase> PreparedCase::prepare(Device& device, const OperationCase& which)
+Result<PreparedCase> PreparedCase::prepare(Device& device, const OperationCase& which,
+                                           std::optional<Poison> poison)
 {
-    Operands memory(device);
+    Operands memory(device, poison);
     PreparedCase prepared;
     prepared.m_run = kMakers[static_cast<std::size_t>(which.operation)].make(memory, which);
     // Buffers go with the operands when something is missing; nothing was recorded on them that

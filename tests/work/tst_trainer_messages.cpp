@@ -10,7 +10,7 @@ using namespace commonweight::work;
 namespace {
 
 const std::vector<TrainerCommand> kCommands{
-    RunCommand{"/var/slots/0", "/var/blobs \u00e9", "cpu", 3, 1.5, 20, 0.25},
+    RunCommand{"/var/slots/0", "/var/blobs \u00e9", "cpu", 3, 1.5, 20, 0.25, "ab12", "loops"},
     PauseCommand{true},
     PauseCommand{false},
     ResumeCommand{},
@@ -21,6 +21,7 @@ const std::vector<TrainerCommand> kCommands{
 
 const std::vector<TrainerEvent> kEvents{
     HelloEvent{1, "0.1.0"},
+    TestedEvent{"ab12"},
     StartedEvent{3, 500, true},
     ProgressEvent{4, 500, 3072, 2.25, 1234.5, 60},
     CheckpointEvent{5},
