@@ -47,9 +47,12 @@ OpenModel openModelOn(const gpu::Registry& registry, DeviceChoice choice)
     return [&registry,
             choice = std::move(choice)](const UnitRecipe& recipe) -> Result<DeviceModel> {
         DeviceModel opened;
-        CW_TRY(opened.device,
-               openDevice(registry, choice.device,
-                          {.threads = choice.threads, .numericClass = recipe.unit.numericClass}));
+        const auto& numericClass = recipe.unit.numericClass;
+        auto device = openDevice(registry, choice.device,
+                                 {.threads = choice.threads, .numericClass = numericClass});
+        if (!device && device.error().kind == ErrorKind::Protocol)
+            return device.error().withContext("the unit asks for " + numericClass + " arithmetic");
+        CW_TRY(opened.device, std::move(device));
         if (!choice.checkAgainst.empty()) {
             CW_TRY(opened.device, withCheck(registry, std::move(opened.device), choice));
         }

@@ -34,7 +34,7 @@ void LyingDevice::after(Operation operation, const Slice& result)
         break;
     case Lie::Unsteadily:
         value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^
-                                     (static_cast<std::uint32_t>(m_times) & 1U));
+                                     (static_cast<std::uint32_t>(std::popcount(m_times)) & 1U));
         break;
     case Lie::NotANumber:
         value = std::numeric_limits<float>::quiet_NaN();

@@ -13,7 +13,7 @@ namespace commonweight::test {
 enum class Lie {
     Value,      ///< one element of the result is off by a tenth of its size and 0.01
     Neighbour,  ///< the element behind the result is written to
-    Unsteadily, ///< every second time one element differs in its last bit
+    Unsteadily, ///< now and then one element differs in its last bit
     NotANumber, ///< one element is none
 };
 
@@ -60,7 +60,7 @@ private:
     gpu::Operation m_operation;
     Lie m_lie;
     std::function<bool()> m_lies;
-    int m_times = 0;
+    std::uint32_t m_times = 0;
 };
 
 } // namespace commonweight::test

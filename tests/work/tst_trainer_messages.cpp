@@ -21,7 +21,6 @@ const std::vector<TrainerCommand> kCommands{
 
 const std::vector<TrainerEvent> kEvents{
     HelloEvent{1, "0.1.0"},
-    TestedEvent{"ab12"},
     StartedEvent{3, 500, true},
     ProgressEvent{4, 500, 3072, 2.25, 1234.5, 60},
     CheckpointEvent{5},
@@ -30,6 +29,7 @@ const std::vector<TrainerEvent> kEvents{
     FinishedEvent{"/var/slots/0/result.json"},
     StoppedEvent{7},
     FailedEvent{"corrupt", "a line\nand a \"quote\""},
+    TestedEvent{"ab12"},
 };
 
 } // namespace
@@ -66,6 +66,8 @@ private Q_SLOTS:
         QCOMPARE(run.blobs.string(), std::string("/var/blobs \u00e9"));
         QCOMPARE(run.threads, 3);
         QCOMPARE(run.dutyCycle, 0.25);
+        QCOMPARE(run.testedAs, std::string("ab12"));
+        QCOMPARE(run.checkAgainst, std::string("loops"));
         const auto event = eventFromLine(toLine(kEvents[2]));
         const auto& progress = std::get<ProgressEvent>(*event);
         QCOMPARE(progress.step, std::uint64_t{4});
