@@ -10,7 +10,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache mold pkg-config
     libxcb1-dev libxcb-screensaver0-dev)
 START_PACKAGES=(bible-kjv bible-kjv-text curl jq fonts-dejavu-core)
 CHECK_PACKAGES=(bible-kjv bible-kjv-text curl jq python3 clang-format
-    xvfb openbox trayer xdotool imagemagick x11-utils dbus fonts-dejavu-core)
+    xvfb openbox trayer xdotool imagemagick x11-utils dbus chromium fonts-dejavu-core)
 
 # Objects of one checkout serve another one.
 export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
