@@ -17,10 +17,8 @@ std::vector<DeviceInfo> listDevices()
     return {std::move(processor)};
 }
 
-Result<std::unique_ptr<Device>> openDevice(const std::string& id, const OpenOptions& options)
+Result<std::unique_ptr<Device>> openDevice(const std::string&, const OpenOptions& options)
 {
-    if (id != "cpu")
-        return Error{ErrorKind::NotFound, "there is no compute device '" + id + "'"};
     // Starting threads and LibTorch is the only thing here that may throw.
     try {
         constexpr int kMostThreads = 256;

@@ -92,15 +92,21 @@ void VulkanDevice::multiply(const Product& p, const ProductPlan& plan)
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     run(kernel, {target, p.a, p.b, split ? reading(target) : p.addend, p.bias}, parameters,
         {plan.groupsN, plan.groupsM, static_cast<std::uint64_t>(plan.splits)}, work);
-    if (!split)
-        return;
-    struct SumParameters {
+    if (split)
+        sumSlabs({p.out, reading(target), p.addend, p.bias},
+                 {m * n, n, plan.splits, p.hasAddend, p.hasBias});
+}
+
+void VulkanDevice::sumSlabs(const SlabUses& uses, const SlabShape& shape)
+{
+    struct Parameters {
         std::uint32_t count, n, splits, hasAddend, hasBias;
     };
-    run({"split_sum", {kFlatThreads}}, {p.out, reading(target), p.addend, p.bias},
-        SumParameters{narrow(m * n), narrow(n), narrow(plan.splits), p.hasAddend, p.hasBias},
-        Groups::line((m * n + kFlatThreads - 1) / kFlatThreads),
-        static_cast<double>(plan.splits * m * n));
+    run({"split_sum", {kFlatThreads}}, {uses.out, uses.slabs, uses.addend, uses.bias},
+        Parameters{narrow(shape.count), narrow(shape.n), narrow(shape.splits), shape.hasAddend,
+                   shape.hasBias},
+        Groups::line((shape.count + kFlatThreads - 1) / kFlatThreads),
+        static_cast<double>(shape.splits * shape.count));
 }
 
 Result<std::vector<RatedTile>> VulkanDevice::tiles()

@@ -85,8 +85,14 @@ private:
     /// Memory for intermediate results of one operation, for writing; at most 64 MiB.
     Use scratch(std::int64_t elements);
     static Use reading(Use use) { return use.access = Access::Read, use; }
+    static Use writing(Use use) { return use.access = Access::Write, use; }
+    static std::int64_t elementsOf(const Use& use)
+    {
+        return static_cast<std::int64_t>(use.region.bytes / 4);
+    }
     static Use part(const Use& whole, std::int64_t first, std::int64_t count);
     bool isAligned(const Use& use) const { return use.region.offset % 16 == 0; }
+    bool validRows(std::int64_t rows, std::int64_t width, const char* what);
     bool validAttention(const AttentionShape& shape, const char* what);
 
     /// Records a kernel (see kernel.h). `parameters` is the struct behind the shader's offsets.
@@ -111,6 +117,17 @@ private:
         for (std::int64_t first = 0; first < total && !failed(); first += m_rangeElements)
             function(first, std::min(m_rangeElements, total - first));
     }
+
+    void addWithSign(const Use& out, const Use& a, const Use& b, float sign);
+    /// The second stage of a reduction: out[i] = Σ slabs[s, i] in order (+ addend[i]) (+ bias[i mod n]).
+    struct SlabUses {
+        Use out, slabs, addend, bias;
+    };
+    struct SlabShape {
+        std::int64_t count, n, splits;
+        bool hasAddend, hasBias;
+    };
+    void sumSlabs(const SlabUses& uses, const SlabShape& shape);
 
     struct Product;
     struct TrialMemory;

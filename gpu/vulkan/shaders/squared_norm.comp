@@ -1,0 +1,78 @@
+#version 450
+#include "common.glsl"
+// Partial sums of x², six numbers from each group: large, middle and small values each as a pair of
+// fp32 whose sum has twice the digits (Dekker 1971; the scaling is Blue's, 1978), so that no device
+// needs fp64 and nothing overflows. Group g sums the elements of its own range.
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint kThreads = 256; // constant 0 again
+layout(binding = 0) readonly buffer X { float x[]; };
+layout(binding = 1) writeonly buffer Sums { float sums[]; };
+layout(push_constant) uniform Push
+{
+    uint at[8];
+    uint count;
+    uint share; // elements of a group
+} push;
+
+shared vec2 parts[3][kThreads];
+
+bool isFinite(float value) { return (floatBitsToUint(value) & 0x7f800000u) != 0x7f800000u; }
+
+// The rounded sum with its error; an infinite or impossible sum has none.
+vec2 sumOf(vec2 a, vec2 b)
+{
+    precise const float sum = a.x + b.x;
+    precise const float other = sum - a.x;
+    precise const float error = (a.x - (sum - other)) + (b.x - other);
+    precise const float low = error + (a.y + b.y);
+    precise const float high = sum + low;
+    precise const float rest = low - (high - sum);
+    return isFinite(sum) ? vec2(high, rest) : vec2(sum, 0);
+}
+
+vec2 squareOf(float value)
+{
+    precise const float square = value * value;
+    if (!isFinite(square))
+        return vec2(square, 0);
+    // Two halves of the digits, whose products are exact.
+    precise const float split = value * 4097.0;
+    precise const float high = split - (split - value);
+    precise const float low = value - high;
+    precise const float error = ((high * high - square) + 2.0 * high * low) + low * low;
+    return vec2(square, error);
+}
+
+void main()
+{
+    const uint thread = gl_LocalInvocationIndex;
+    const uint begin = groupIndex() * push.share;
+    const uint end = min(push.count, begin + push.share);
+    vec2 large = vec2(0);
+    vec2 middle = vec2(0);
+    vec2 small = vec2(0);
+    for (uint i = begin + thread; i < end; i += kThreads) {
+        const float value = x[push.at[0] + i];
+        const float size = abs(value);
+        if (size < 1.1529215046068470e18 && size > 8.673617379884035e-19) // 2^60, 2^-60
+            middle = sumOf(middle, squareOf(value));
+        else if (size <= 8.673617379884035e-19)
+            small = sumOf(small, squareOf(value * 1.8446744073709552e19)); // 2^64
+        else
+            large = sumOf(large, squareOf(value * 5.421010862427522e-20)); // 2^-64
+    }
+    parts[0][thread] = large;
+    parts[1][thread] = middle;
+    parts[2][thread] = small;
+    for (uint reach = kThreads / 2; reach > 0; reach /= 2) {
+        barrier();
+        if (thread < reach)
+            [[unroll]] for (uint p = 0; p < 3; ++p)
+                parts[p][thread] = sumOf(parts[p][thread], parts[p][thread + reach]);
+    }
+    if (thread == 0)
+        [[unroll]] for (uint p = 0; p < 3; ++p) {
+            sums[push.at[1] + groupIndex() * 6 + 2 * p] = parts[p][0].x;
+            sums[push.at[1] + groupIndex() * 6 + 2 * p + 1] = parts[p][0].y;
+        }
+}
