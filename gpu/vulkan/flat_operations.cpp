@@ -73,7 +73,7 @@ Result<double> VulkanDevice::squaredNorm(Slice x)
     const Use source = anyUse(x, ElementType::F32, x.elements, "the operand of a norm");
     const Use sums = scratch(kMostGroups * kSums);
     struct Parameters {
-        std::uint32_t count, share;
+        std::uint32_t count, share, nothing;
     };
     double total = 0;
     inRanges(elementsOf(source), [&](std::int64_t first, std::int64_t count) {
@@ -82,7 +82,7 @@ Result<double> VulkanDevice::squaredNorm(Slice x)
         const std::int64_t groups = (count + share - 1) / share;
         const Use written = part(sums, 0, groups * kSums);
         run({"squared_norm", {kThreads, kThreads}}, {part(source, first, count), written},
-            Parameters{narrow(count), narrow(share)}, Groups::line(groups),
+            Parameters{narrow(count), narrow(share), 0}, Groups::line(groups),
             4 * static_cast<double>(count));
         std::vector<float> parts(static_cast<std::size_t>(groups * kSums));
         if (!failed())

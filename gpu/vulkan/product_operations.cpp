@@ -144,9 +144,13 @@ struct VulkanDevice::TrialMemory {
 
 Result<std::vector<RatedTile>> VulkanDevice::tuneNow()
 {
+    // A driver on the processor serves tests only: there each class costs much and gains little.
+    constexpr std::size_t kTriesOfProcessor = 2;
+    const std::size_t most =
+        m_device->physical().isProcessor() ? kTriesOfProcessor : m_options.tiles.size();
     std::vector<TileClass> candidates;
     for (const auto& tile : m_options.tiles) {
-        if (tile.fits(m_device->limits()))
+        if (candidates.size() < most && tile.fits(m_device->limits()))
             candidates.push_back(tile);
     }
     // Large enough that a launch costs little, small enough that tuning takes no time.

@@ -11,36 +11,43 @@ layout(push_constant) uniform Push
 {
     uint at[8];
     uint count;
-    uint share; // elements of a group
+    uint share;   // elements of a group
+    uint nothing; // 0
 } push;
 
 shared vec2 parts[3][kThreads];
 
 bool isFinite(float value) { return (floatBitsToUint(value) & 0x7f800000u) != 0x7f800000u; }
 
-// The rounded sum with its error; an infinite or impossible sum has none.
+// A rounded value that no compiler sees through: some fuse and cancel terms although `precise` forbids
+// it (Mesa's llvmpipe 22.3 does).
+float rounded(float value)
+{
+    return uintBitsToFloat(floatBitsToUint(value) ^ push.nothing);
+}
+
+// The rounded sum with its error (Knuth's two-sum); an infinite or impossible sum has none.
 vec2 sumOf(vec2 a, vec2 b)
 {
-    precise const float sum = a.x + b.x;
-    precise const float other = sum - a.x;
-    precise const float error = (a.x - (sum - other)) + (b.x - other);
-    precise const float low = error + (a.y + b.y);
-    precise const float high = sum + low;
-    precise const float rest = low - (high - sum);
+    const float sum = rounded(a.x + b.x);
+    const float other = rounded(sum - a.x);
+    const float error = rounded(a.x - rounded(sum - other)) + rounded(b.x - other);
+    const float low = rounded(error + (a.y + b.y));
+    const float high = rounded(sum + low);
+    const float rest = low - rounded(high - sum);
     return isFinite(sum) ? vec2(high, rest) : vec2(sum, 0);
 }
 
 vec2 squareOf(float value)
 {
-    precise const float square = value * value;
+    const float square = rounded(value * value);
     if (!isFinite(square))
         return vec2(square, 0);
     // Two halves of the digits, whose products are exact.
-    precise const float split = value * 4097.0;
-    precise const float high = split - (split - value);
-    precise const float low = value - high;
-    precise const float error = ((high * high - square) + 2.0 * high * low) + low * low;
-    return vec2(square, error);
+    const float high = uintBitsToFloat(floatBitsToUint(value) & 0xfffff000u);
+    const float low = rounded(value - high);
+    const float most = rounded(rounded(high * high) - square);
+    return vec2(square, rounded(most + 2.0 * rounded(high * low)) + low * low);
 }
 
 void main()
