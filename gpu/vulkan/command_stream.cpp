@@ -207,14 +207,16 @@ Result<void> CommandStream::dispatchPart(const Dispatch& dispatch, const Groups&
 
 Result<VkDescriptorSet> CommandStream::describe(std::span<const Use> uses)
 {
-    assert(uses.size() <= kBindings);
+    assert(!uses.empty() && uses.size() <= kBindings);
     if (slot().usedSets == slot().sets.size())
         CW_CHECK(addSets(slot()));
     VkDescriptorSet set = slot().sets[slot().usedSets++];
     std::array<VkDescriptorBufferInfo, kBindings> buffers{};
     std::array<VkWriteDescriptorSet, kBindings> writes{};
-    for (std::uint32_t i = 0; i < uses.size(); ++i) {
-        const Region& region = uses[i].region;
+    // Bindings that the kernel does not have repeat the first one: some drivers also look at those, and
+    // their last buffer may be gone.
+    for (std::uint32_t i = 0; i < kBindings; ++i) {
+        const Region& region = uses[i < uses.size() ? i : 0].region;
         buffers[i] = {region.buffer, region.offset, region.bytes};
         writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
         writes[i].dstSet = set;
@@ -223,8 +225,7 @@ Result<VkDescriptorSet> CommandStream::describe(std::span<const Use> uses)
         writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
         writes[i].pBufferInfo = &buffers[i];
     }
-    m_device.vk.UpdateDescriptorSets(m_device.handle(), static_cast<std::uint32_t>(uses.size()),
-                                     writes.data(), 0, nullptr);
+    m_device.vk.UpdateDescriptorSets(m_device.handle(), kBindings, writes.data(), 0, nullptr);
     return set;
 }
 

@@ -88,7 +88,7 @@ Result<double> VulkanDevice::squaredNorm(Slice x)
         if (!failed())
             note(m_staging->download(std::as_writable_bytes(std::span(parts)), written.region));
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            constexpr int kScales[] = {128, 128, 0, 0, -128, -128}; // of large, middle, small
+            constexpr int kScales[] = {160, 160, 0, 0, -160, -160}; // of large, middle, small
             total += std::ldexp(static_cast<double>(parts[i]), kScales[i % kSums]);
         }
     });

@@ -19,7 +19,7 @@ struct Complaints {
 };
 
 struct VulkanOptions {
-    std::filesystem::path cacheFolder; ///< empty: nothing is kept
+    std::filesystem::path cacheFolder = {}; ///< empty: nothing is kept
     std::span<const TileClass> tiles = kTileClasses;
     std::shared_ptr<Complaints> complaints = {}; ///< become the device's errors
 };

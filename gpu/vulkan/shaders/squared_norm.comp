@@ -61,12 +61,12 @@ void main()
     for (uint i = begin + thread; i < end; i += kThreads) {
         const float value = x[push.at[0] + i];
         const float size = abs(value);
-        if (size < 1.1529215046068470e18 && size > 8.673617379884035e-19) // 2^60, 2^-60
+        if (size < 1.099511627776e12 && size > 9.094947017729282e-13) // 2^40, 2^-40
             middle = sumOf(middle, squareOf(value));
-        else if (size <= 8.673617379884035e-19)
-            small = sumOf(small, squareOf(value * 1.8446744073709552e19)); // 2^64
+        else if (size <= 9.094947017729282e-13)
+            small = sumOf(small, squareOf(value * 1.2089258196146292e24)); // 2^80
         else
-            large = sumOf(large, squareOf(value * 5.421010862427522e-20)); // 2^-64
+            large = sumOf(large, squareOf(value * 8.271806125530277e-25)); // 2^-80
     }
     parts[0][thread] = large;
     parts[1][thread] = middle;
