@@ -75,8 +75,8 @@ Error vulkanError(VkResult result, const char* what)
         return {ErrorKind::OutOfMemory, "the graphics card ran out of memory" + doing +
                                             "; a smaller micro-batch needs less"};
     case VK_ERROR_OUT_OF_HOST_MEMORY:
-        return {ErrorKind::OutOfMemory, "the graphics driver ran out of the computer's memory" +
-                                            doing};
+        return {ErrorKind::OutOfMemory,
+                "the graphics driver ran out of the computer's memory" + doing};
     case VK_TIMEOUT:
         return {ErrorKind::Device, "the graphics card did not answer in time" + doing};
     case VK_ERROR_INCOMPATIBLE_DRIVER:

@@ -1,7 +1,7 @@
 #pragma once
-// Vulkan's functions as tables that are filled at run time: the plug-in links no Vulkan library, so a
-// machine without one gets a sentence instead of a loader's error. Members carry Vulkan's own names.
-// A table is a plain value: tests replace entries to let a driver fail.
+// Vulkan's functions as tables that are filled at run time: the plug-in links no Vulkan library, so
+// a machine without one gets a sentence instead of a loader's error. Members carry Vulkan's own
+// names. A table is a plain value: tests replace entries to let a driver fail.
 
 #include "engine/base/result.h"
 
@@ -93,14 +93,15 @@ struct DeviceApi {
 };
 #undef CW_VULKAN_MEMBER
 
-/// Opens Vulkan's loader, which stays open until the process ends. Device: "Vulkan is not installed …".
+/// Opens Vulkan's loader, which stays open until the process ends. Device: "Vulkan is not installed
+/// …".
 Result<GlobalApi> openLoader(const char* library);
 /// Device when the loader or driver lacks a function of Vulkan 1.2.
 Result<InstanceApi> loadInstanceApi(const GlobalApi& global, VkInstance instance);
 Result<DeviceApi> loadDeviceApi(const InstanceApi& api, VkDevice device);
 
-/// The error for a result that is not VK_SUCCESS: OutOfMemory or Device, with a sentence for people.
-/// `what` was being done: "starting the device".
+/// The error for a result that is not VK_SUCCESS: OutOfMemory or Device, with a sentence for
+/// people. `what` was being done: "starting the device".
 Error vulkanError(VkResult result, const char* what);
 
 /// A zero-filled Vulkan structure with its type.

@@ -100,8 +100,7 @@ void VulkanDevice::attention(const Attention& o)
     if (!validAttention(shape, "attention"))
         return;
     const Use qkv = read(o.qkv, shape.rows() * shape.rowWidth(), "queries, keys and values");
-    const Use out =
-        write(o.out, shape.rows() * shape.heads * shape.headSize, "attention's result");
+    const Use out = write(o.out, shape.rows() * shape.heads * shape.headSize, "attention's result");
     const Use logSum = write(o.logSum, shape.rows() * shape.heads, "attention's sums");
     const auto* tile = chooseTile(m_device->limits(), shape, 1, 1);
     if (!tile)
@@ -122,16 +121,15 @@ void VulkanDevice::attentionBackward(const AttentionBackward& o)
     const Use out = read(o.out, outElements, "attention's result");
     const Use logSum = read(o.logSum, shape.rows() * shape.heads, "attention's sums");
     const Use gradOut = read(o.gradOut, outElements, "the gradient of attention's result");
-    const Use gradQkv =
-        write(o.gradQkv, shape.rows() * shape.rowWidth(), "attention's gradient");
+    const Use gradQkv = write(o.gradQkv, shape.rows() * shape.rowWidth(), "attention's gradient");
     const Use delta = scratch(shape.rows() * shape.heads);
     const auto* queryTile = chooseTile(m_device->limits(), shape, 2, 1);
     const auto* keyTile = chooseTile(m_device->limits(), shape, 2, 2);
     if (!queryTile || !keyTile)
         return fail(ErrorKind::Device, "heads of " + std::to_string(shape.headSize) +
                                            " are too large for " + m_capabilities.name);
-    const bool vectors = shape.headSize % 4 == 0 && isAligned(qkv) && isAligned(gradOut) &&
-                         isAligned(gradQkv);
+    const bool vectors =
+        shape.headSize % 4 == 0 && isAligned(qkv) && isAligned(gradOut) && isAligned(gradQkv);
     const auto parameters = parametersOf(shape);
     constexpr std::int64_t kItems = kThreads / kLanes;
     run(kernelOf("attention_delta", shape, {1, 1}, false), {out, gradOut, delta}, parameters,

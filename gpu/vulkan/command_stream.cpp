@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::uint32_t kSetsOfPool = 256;
 constexpr std::size_t kMostCommands = 512; // of a submission
-constexpr std::uint64_t kPatience = 60'000'000'000; // nanoseconds; a driver's watchdog fires earlier
+constexpr std::uint64_t kPatience =
+    60'000'000'000; // nanoseconds; a driver's watchdog fires earlier
 constexpr VkPipelineStageFlags kWorkStages =
     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkAccessFlags kWorkAccess = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
@@ -148,8 +149,8 @@ Result<void> CommandStream::prepare(std::string_view name, double work, std::spa
 
 Result<void> CommandStream::finishCommand()
 {
-    const bool full = slot().nanoseconds >= Pacer::kTargetNanoseconds ||
-                      slot().loads.size() >= kMostCommands;
+    const bool full =
+        slot().nanoseconds >= Pacer::kTargetNanoseconds || slot().loads.size() >= kMostCommands;
     return full ? submit() : Result<void>();
 }
 
@@ -158,15 +159,14 @@ Result<void> CommandStream::dispatch(const Dispatch& dispatch)
     Groups whole = dispatch.groups;
     std::uint64_t& line = largest(whole);
     const std::uint64_t extent = line;
-    const std::uint64_t parts = std::min<std::uint64_t>(
-        extent, m_pacer.parts(dispatch.pipeline.kernel, dispatch.work));
+    const std::uint64_t parts =
+        std::min<std::uint64_t>(extent, m_pacer.parts(dispatch.pipeline.kernel, dispatch.work));
     Groups base{0, 0, 0};
     std::uint64_t& first = &line == &whole.x ? base.x : &line == &whole.y ? base.y : base.z;
     for (std::uint64_t part = 0; part < parts; ++part) {
         first = extent * part / parts;
         line = extent * (part + 1) / parts - first;
-        const double work =
-            dispatch.work * static_cast<double>(line) / static_cast<double>(extent);
+        const double work = dispatch.work * static_cast<double>(line) / static_cast<double>(extent);
         CW_CHECK(dispatchPart(dispatch, base, whole, work));
     }
     return {};
@@ -213,8 +213,8 @@ Result<VkDescriptorSet> CommandStream::describe(std::span<const Use> uses)
     VkDescriptorSet set = slot().sets[slot().usedSets++];
     std::array<VkDescriptorBufferInfo, kBindings> buffers{};
     std::array<VkWriteDescriptorSet, kBindings> writes{};
-    // Bindings that the kernel does not have repeat the first one: some drivers also look at those, and
-    // their last buffer may be gone.
+    // Bindings that the kernel does not have repeat the first one: some drivers also look at those,
+    // and their last buffer may be gone.
     for (std::uint32_t i = 0; i < kBindings; ++i) {
         const Region& region = uses[i < uses.size() ? i : 0].region;
         buffers[i] = {region.buffer, region.offset, region.bytes};
@@ -252,8 +252,8 @@ Result<void> CommandStream::addSets(Slot& slot)
     allocation.pSetLayouts = layouts.data();
     const std::size_t before = slot.sets.size();
     slot.sets.resize(before + kSetsOfPool);
-    if (const auto result = vk.AllocateDescriptorSets(m_device.handle(), &allocation,
-                                                      slot.sets.data() + before);
+    if (const auto result =
+            vk.AllocateDescriptorSets(m_device.handle(), &allocation, slot.sets.data() + before);
         result != VK_SUCCESS)
         return lose(result, kDoing);
     return {};
@@ -274,7 +274,8 @@ Result<void> CommandStream::copy(const Region& to, const Region& from)
 Result<void> CommandStream::copyToHost(const Region& to, const Region& from)
 {
     CW_CHECK(copy(to, from));
-    // The copy may have closed its submission; the barrier then opens another one, which is as good.
+    // The copy may have closed its submission; the barrier then opens another one, which is as
+    // good.
     m_hostReads = true;
     return begin();
 }
@@ -305,8 +306,8 @@ Result<void> CommandStream::submit()
     if (const auto result = vk.EndCommandBuffer(slot().commands); result != VK_SUCCESS)
         return lose(result, "recording work");
     const std::uint64_t progress = m_submitted + 1;
-    auto timeline = structure<VkTimelineSemaphoreSubmitInfo>(
-        VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    auto timeline =
+        structure<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
     timeline.signalSemaphoreValueCount = 1;
     timeline.pSignalSemaphoreValues = &progress;
     auto info = structure<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
@@ -357,10 +358,9 @@ void CommandStream::measure(std::size_t index)
     done.pending = false;
     std::array<std::uint64_t, 2> ticks{};
     if (!m_queries ||
-        m_device.vk.GetQueryPoolResults(m_device.handle(), m_queries,
-                                        static_cast<std::uint32_t>(2 * index), 2, sizeof ticks,
-                                        ticks.data(), sizeof ticks[0],
-                                        VK_QUERY_RESULT_64_BIT) != VK_SUCCESS ||
+        m_device.vk.GetQueryPoolResults(
+            m_device.handle(), m_queries, static_cast<std::uint32_t>(2 * index), 2, sizeof ticks,
+            ticks.data(), sizeof ticks[0], VK_QUERY_RESULT_64_BIT) != VK_SUCCESS ||
         ticks[1] < ticks[0])
         return;
     const double nanoseconds = static_cast<double>(ticks[1] - ticks[0]) *

@@ -19,7 +19,8 @@ struct StreamStatistics {
     std::uint64_t submissions = 0;
     std::uint64_t commands = 0;
     std::uint64_t barriers = 0;
-    double lastNanoseconds = 0;  ///< of the last submission that was looked at, on the device's clock
+    double lastNanoseconds =
+        0; ///< of the last submission that was looked at, on the device's clock
     double totalNanoseconds = 0; ///< of all of them
     double longestNanoseconds = 0;
 };

@@ -1,5 +1,5 @@
-// Operations of VulkanDevice over flat ranges: parameters, gradients, moments. They may be of any size
-// and are cut into what a kernel can see at once.
+// Operations of VulkanDevice over flat ranges: parameters, gradients, moments. They may be of any
+// size and are cut into what a kernel can see at once.
 #include "gpu/vulkan/vulkan_device.h"
 
 #include <cmath>
@@ -77,8 +77,7 @@ Result<double> VulkanDevice::squaredNorm(Slice x)
     };
     double total = 0;
     inRanges(elementsOf(source), [&](std::int64_t first, std::int64_t count) {
-        const std::int64_t share =
-            std::max(kLeastShare, (count + kMostGroups - 1) / kMostGroups);
+        const std::int64_t share = std::max(kLeastShare, (count + kMostGroups - 1) / kMostGroups);
         const std::int64_t groups = (count + share - 1) / share;
         const Use written = part(sums, 0, groups * kSums);
         run({"squared_norm", {kThreads, kThreads}}, {part(source, first, count), written},

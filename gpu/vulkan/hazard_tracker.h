@@ -17,10 +17,9 @@ public:
     bool next(std::span<const Use> uses)
     {
         constexpr std::size_t kMostOpen = 256; // a barrier now and then costs less than a long list
-        const bool barrier =
-            m_open.size() > kMostOpen || std::any_of(uses.begin(), uses.end(), [this](const Use& use) {
-                return conflicts(use);
-            });
+        const bool barrier = m_open.size() > kMostOpen ||
+                             std::any_of(uses.begin(), uses.end(),
+                                         [this](const Use& use) { return conflicts(use); });
         if (barrier)
             m_open.clear();
         m_open.insert(m_open.end(), uses.begin(), uses.end());

@@ -221,9 +221,9 @@ Result<void> checkCanTrain(const PhysicalDevice& device)
 {
     const auto& limits = device.properties.limits;
     const auto lacks = [&](const std::string& what) {
-        return Error{ErrorKind::Device,
-                     std::string(device.properties.deviceName) + " cannot train: its driver lacks " +
-                         what + "; a newer driver may help"};
+        return Error{ErrorKind::Device, std::string(device.properties.deviceName) +
+                                            " cannot train: its driver lacks " + what +
+                                            "; a newer driver may help"};
     };
     if (device.properties.apiVersion < VK_API_VERSION_1_2)
         return lacks("Vulkan 1.2");
@@ -330,9 +330,8 @@ std::vector<PhysicalDevice> Instance::devices() const
         else
             devices.push_back(device);
     }
-    std::stable_sort(devices.begin(), devices.end(), [](const auto& a, const auto& b) {
-        return rankOf(a) < rankOf(b);
-    });
+    std::stable_sort(devices.begin(), devices.end(),
+                     [](const auto& a, const auto& b) { return rankOf(a) < rankOf(b); });
     return devices;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Vulkan on this computer: the loader, one instance, and which of its devices can train. Made by the
-// plug-in's list() and open(); shared by the devices that are opened from it. Any thread.
+// Vulkan on this computer: the loader, one instance, and which of its devices can train. Made by
+// the plug-in's list() and open(); shared by the devices that are opened from it. Any thread.
 
 #include "gpu/registry.h"
 #include "gpu/vulkan/api.h"
@@ -14,7 +14,8 @@ namespace commonweight::gpu::vulkan {
 
 struct InstanceOptions {
     const char* library = "libvulkan.so.1";
-    /// Turns the validation layer on, with synchronization validation; each complaint is passed here.
+    /// Turns the validation layer on, with synchronization validation; each complaint is passed
+    /// here.
     std::function<void(const std::string&)> onComplaint;
 };
 
@@ -32,11 +33,11 @@ struct PhysicalDevice {
     int computeUnits = 0;            ///< multiprocessors; an estimate where no driver tells
     std::string pciLocation;         ///< "0000:01:00.0", empty where the driver does not tell
 
-    std::string id() const;              ///< "vulkan:6d657361-…": stable over restarts
-    std::string driver() const;          ///< its name and version: "radv, Mesa 22.3.6"
-    std::uint64_t memoryBytes() const;   ///< of the largest device-local heap
-    std::uint32_t heap() const;          ///< that heap's index
-    bool isProcessor() const;            ///< a driver that computes on the CPU, like Mesa's lavapipe
+    std::string id() const;            ///< "vulkan:6d657361-…": stable over restarts
+    std::string driver() const;        ///< its name and version: "radv, Mesa 22.3.6"
+    std::uint64_t memoryBytes() const; ///< of the largest device-local heap
+    std::uint32_t heap() const;        ///< that heap's index
+    bool isProcessor() const;          ///< a driver that computes on the CPU, like Mesa's lavapipe
 };
 
 class Instance {
@@ -47,8 +48,8 @@ public:
     Instance& operator=(const Instance&) = delete;
     ~Instance();
 
-    /// Devices that can train, discrete ones first, then integrated ones, then drivers on the CPU. Why
-    /// another one is left out is logged.
+    /// Devices that can train, discrete ones first, then integrated ones, then drivers on the CPU.
+    /// Why another one is left out is logged.
     std::vector<PhysicalDevice> devices() const;
 
     InstanceApi vk;

@@ -1,6 +1,6 @@
 #pragma once
-// A small file that may be lost but never be believed wrongly: what a device learned about itself. It
-// carries a key and a hash; a file that is damaged, cut off or of another key reads as absent.
+// A small file that may be lost but never be believed wrongly: what a device learned about itself.
+// It carries a key and a hash; a file that is damaged, cut off or of another key reads as absent.
 // Plain value; any thread.
 
 #include "engine/base/bytes.h"

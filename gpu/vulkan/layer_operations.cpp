@@ -1,4 +1,5 @@
-// Operations of VulkanDevice that belong to a layer of the transformer, but for attention and products.
+// Operations of VulkanDevice that belong to a layer of the transformer, but for attention and
+// products.
 #include "gpu/vulkan/vulkan_device.h"
 
 #include <algorithm>
@@ -171,8 +172,7 @@ void VulkanDevice::swiGluBackward(const SwiGluBackward& o)
         return;
     const Use gateUp = read(o.gateUp, 2 * o.rows * o.width, "gate and up");
     const Use gradOut = read(o.gradOut, o.rows * o.width, "the gradient of the gated rows");
-    const Use gradGateUp =
-        write(o.gradGateUp, 2 * o.rows * o.width, "the gradient of gate and up");
+    const Use gradGateUp = write(o.gradGateUp, 2 * o.rows * o.width, "the gradient of gate and up");
     struct Parameters {
         std::uint32_t count, width;
     };

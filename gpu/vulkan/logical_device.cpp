@@ -24,8 +24,7 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::create(std::shared_ptr<Ins
     info.enabledExtensionCount = physical.memoryBudget ? 1 : 0;
     info.ppEnabledExtensionNames = &budget;
     const auto& vk = device->m_instance->vk;
-    if (const auto result =
-            vk.CreateDevice(physical.handle, &info, nullptr, &device->m_handle);
+    if (const auto result = vk.CreateDevice(physical.handle, &info, nullptr, &device->m_handle);
         result != VK_SUCCESS)
         return vulkanError(result, "starting the device");
     CW_TRY(device->vk, loadDeviceApi(vk, device->m_handle));

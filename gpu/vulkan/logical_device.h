@@ -1,6 +1,6 @@
 #pragma once
-// One opened Vulkan device with its queue. Owned by VulkanDevice and outlives everything that is made
-// from it; called by the thread that uses the device.
+// One opened Vulkan device with its queue. Owned by VulkanDevice and outlives everything that is
+// made from it; called by the thread that uses the device.
 
 #include "gpu/vulkan/instance.h"
 

@@ -90,9 +90,8 @@ MemoryBlock::~MemoryBlock()
 }
 
 MemoryPool::MemoryPool(LogicalDevice& device)
-    : m_device(device),
-      m_blockBytes(std::min<VkDeviceSize>(kLargestBlock,
-                                          rounded(device.physical().memoryBytes() / 16 + 1)))
+    : m_device(device), m_blockBytes(std::min<VkDeviceSize>(
+                            kLargestBlock, rounded(device.physical().memoryBytes() / 16 + 1)))
 {}
 
 VkDeviceSize MemoryPool::rounded(VkDeviceSize bytes)

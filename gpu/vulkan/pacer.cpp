@@ -6,8 +6,8 @@
 namespace commonweight::gpu::vulkan {
 namespace {
 
-// A unit of work is a multiply-add or four bytes; lavapipe does about one in this time. Guessing a fast
-// device slow costs a few short submissions, guessing a slow one fast would freeze a desktop.
+// A unit of work is a multiply-add or four bytes; lavapipe does about one in this time. Guessing a
+// fast device slow costs a few short submissions, guessing a slow one fast would freeze a desktop.
 constexpr double kFirstRate = 1.0;
 constexpr double kLeastRate = 1e-6;
 constexpr double kMostRate = 1e4;
@@ -45,8 +45,7 @@ void Pacer::learn(const std::vector<Load>& submission, double measuredNanosecond
     for (const auto& load : submission)
         shares[load.kernel] += nanoseconds(load.kernel, load.work) / estimate;
     for (const auto& [kernel, share] : shares)
-        m_rates[kernel] =
-            std::clamp(rate(kernel) * std::pow(wrong, share), kLeastRate, kMostRate);
+        m_rates[kernel] = std::clamp(rate(kernel) * std::pow(wrong, share), kLeastRate, kMostRate);
 }
 
 } // namespace commonweight::gpu::vulkan

@@ -1,7 +1,7 @@
 #pragma once
 // Keeps submissions short, so that a desktop on the same graphics card stays fluid and no driver's
-// watchdog fires: learns from the device's own clock what each kernel's work costs there and says how
-// much fits. Pure arithmetic, owned by CommandStream.
+// watchdog fires: learns from the device's own clock what each kernel's work costs there and says
+// how much fits. Pure arithmetic, owned by CommandStream.
 
 #include <cstdint>
 #include <string_view>

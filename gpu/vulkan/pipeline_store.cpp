@@ -46,8 +46,8 @@ Sha256 PipelineStore::keyOf(const PhysicalDevice& device)
     hasher.update(bytesOf(device.properties11.driverUUID));
     for (const auto& shader : embeddedShaders()) {
         hasher.update(asBytes(shader.name));
-        hasher.update({reinterpret_cast<const Byte*>(shader.words.data()),
-                       shader.words.size_bytes()});
+        hasher.update(
+            {reinterpret_cast<const Byte*>(shader.words.data()), shader.words.size_bytes()});
     }
     return hasher.finish();
 }
@@ -99,8 +99,7 @@ Result<void> PipelineStore::createLayouts()
     layout.pSetLayouts = &m_setLayout;
     layout.pushConstantRangeCount = 1;
     layout.pPushConstantRanges = &push;
-    if (const auto result =
-            vk.CreatePipelineLayout(m_device.handle(), &layout, nullptr, &m_layout);
+    if (const auto result = vk.CreatePipelineLayout(m_device.handle(), &layout, nullptr, &m_layout);
         result != VK_SUCCESS)
         return vulkanError(result, kDoing);
     return {};
@@ -154,7 +153,8 @@ Result<Pipeline> PipelineStore::compile(const Kernel& kernel)
     constants.dataSize = kernel.constants.size() * 4;
     constants.pData = kernel.constants.data();
 
-    auto info = structure<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+    auto info =
+        structure<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
     info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT;
     info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
     info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;

@@ -31,7 +31,7 @@ std::vector<DeviceInfo> listDevices()
 {
     const auto instance = Instance::create({});
     if (!instance) {
-        spdlog::info("No Vulkan devices: {}", instance.error().message);
+        spdlog::debug("No Vulkan devices: {}", instance.error().message);
         return {};
     }
     std::vector<DeviceInfo> list;
@@ -61,12 +61,12 @@ Result<std::unique_ptr<Device>> openDevice(const std::string& id, const OpenOpti
         chosen.cacheFolder /= "vulkan";
     CW_TRY(const auto instance, Instance::create(instanceOptions));
     const auto devices = instance->devices();
-    const auto device = std::find_if(devices.begin(), devices.end(),
-                                     [&id](const auto& d) { return d.id() == id; });
+    const auto device =
+        std::find_if(devices.begin(), devices.end(), [&id](const auto& d) { return d.id() == id; });
     if (device == devices.end())
-        return Error{ErrorKind::NotFound,
-                     devices.empty() ? "no graphics card with a Vulkan driver was found"
-                                     : "there is no compute device '" + id + "'"};
+        return Error{ErrorKind::NotFound, devices.empty()
+                                              ? "no graphics card with a Vulkan driver was found"
+                                              : "there is no compute device '" + id + "'"};
     CW_TRY(auto logical, LogicalDevice::create(instance, *device));
     CW_TRY(auto opened, VulkanDevice::open(std::move(logical), std::move(chosen)));
     return std::unique_ptr<Device>(std::move(opened));

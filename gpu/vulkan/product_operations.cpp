@@ -70,7 +70,7 @@ void VulkanDevice::multiply(const Product& p, const ProductPlan& plan)
     const auto& [m, n, k] = p.shape;
     const bool split = plan.splits > 1;
     const Use target = split ? scratch(plan.splits * m * n) : p.out;
-    const auto wholeVectors = [this](const Use& use, std::int64_t line) {
+    const auto wholeVectors = [](const Use& use, std::int64_t line) {
         return isAligned(use) && line % 4 == 0;
     };
     const bool vectorOut = wholeVectors(target, n) && (split || isAligned(p.addend));
@@ -83,12 +83,9 @@ void VulkanDevice::multiply(const Product& p, const ProductPlan& plan)
     struct Parameters {
         std::uint32_t m, n, k, chunk, hasAddend, hasBias;
     };
-    const Parameters parameters{narrow(m),
-                                narrow(n),
-                                narrow(k),
-                                narrow(plan.chunk),
-                                p.hasAddend && !split,
-                                p.hasBias && !split};
+    const Parameters parameters{
+        narrow(m),          narrow(n), narrow(k), narrow(plan.chunk), p.hasAddend && !split,
+        p.hasBias && !split};
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     run(kernel, {target, p.a, p.b, split ? reading(target) : p.addend, p.bias}, parameters,
         {plan.groupsN, plan.groupsM, static_cast<std::uint64_t>(plan.splits)}, work);
@@ -164,8 +161,7 @@ Result<std::vector<RatedTile>> VulkanDevice::tuneNow()
             break;
         timed = {timed.m * 2, timed.n * 2, timed.k * 2};
     }
-    return tuneTiles(candidates,
-                     [&](const TileClass& tile) { return tryTile(tile, timed); });
+    return tuneTiles(candidates, [&](const TileClass& tile) { return tryTile(tile, timed); });
 }
 
 Result<TileTrial> VulkanDevice::tryTile(const TileClass& tile, const ProductShape& timed)
@@ -216,8 +212,7 @@ Result<bool> VulkanDevice::isRight(const TileClass& tile, const ProductShape& sh
               .transposeB = transposeB},
              planWith(tile, shape));
     std::vector<float> result(static_cast<std::size_t>(m * n));
-    CW_CHECK(read(std::as_writable_bytes(std::span(result)),
-                                              TrialMemory::whole(memory.out)));
+    CW_CHECK(read(std::as_writable_bytes(std::span(result)), TrialMemory::whole(memory.out)));
     for (std::int64_t row = 0; row < m; ++row) {
         for (std::int64_t column = 0; column < n; ++column) {
             double sum = 0;
@@ -225,8 +220,8 @@ Result<bool> VulkanDevice::isRight(const TileClass& tile, const ProductShape& sh
                 sum += static_cast<double>(a[placeOf(row, i, m, k, transposeA)]) *
                        static_cast<double>(b[placeOf(i, column, k, n, transposeB)]);
             constexpr double kBound = 1e-5; // values below 1/2, sums of at most 39
-            const auto ours = static_cast<double>(
-                result[static_cast<std::size_t>(row * n + column)]);
+            const auto ours =
+                static_cast<double>(result[static_cast<std::size_t>(row * n + column)]);
             if (!(std::abs(ours - sum) < kBound))
                 return false;
         }

@@ -45,16 +45,15 @@ ProductPlan planProduct(const ProductShape& shape, std::span<const RatedTile> ti
 {
     ProductPlan plan;
     const std::int64_t splits = splitsFor(shape, computeUnits);
-    plan.chunk = splits == 1 ? shape.k
-                             : divideUp(divideUp(shape.k, splits), kChunkUnit) * kChunkUnit;
+    plan.chunk =
+        splits == 1 ? shape.k : divideUp(divideUp(shape.k, splits), kChunkUnit) * kChunkUnit;
     plan.splits = divideUp(shape.k, plan.chunk);
     double best = INFINITY;
     for (const auto& rated : tiles) {
         const std::int64_t groupsM = divideUp(shape.m, rated.tile.rows);
         const std::int64_t groupsN = divideUp(shape.n, rated.tile.columns);
-        const auto groups =
-            static_cast<double>(std::max<std::int64_t>(groupsM * groupsN * plan.splits,
-                                                       computeUnits));
+        const auto groups = static_cast<double>(
+            std::max<std::int64_t>(groupsM * groupsN * plan.splits, computeUnits));
         const double cost = groups * rated.tile.rows * rated.tile.columns / rated.rate;
         if (cost >= best)
             continue;

@@ -2,8 +2,8 @@
 // How a product of matrices is cut on a device: which tile class, and into how many parts along k.
 // Pure functions and plain values, any thread.
 //
-// Parts along k decide the order of sums, so they follow from the shape and the device alone; the tile
-// class, which comes from measurements, changes no bit of the result.
+// Parts along k decide the order of sums, so they follow from the shape and the device alone; the
+// tile class, which comes from measurements, changes no bit of the result.
 
 #include "engine/base/bytes.h"
 #include "gpu/vulkan/tile_class.h"
@@ -40,8 +40,8 @@ struct TileTrial {
     double rate = 0;
 };
 
-/// Tries the candidates (at most eight) and keeps those that are right. Device when none is: the driver
-/// computes wrongly. An error of a trial ends the tuning.
+/// Tries the candidates (at most eight) and keeps those that are right. Device when none is: the
+/// driver computes wrongly. An error of a trial ends the tuning.
 Result<std::vector<RatedTile>>
 tuneTiles(std::span<const TileClass> candidates,
           const std::function<Result<TileTrial>(const TileClass&)>& attempt);

@@ -3,6 +3,8 @@
 
 #include "gpu/vulkan/api.h"
 
+#include <cstdint>
+
 namespace commonweight::gpu::vulkan {
 
 struct Region {
@@ -28,8 +30,29 @@ struct Use {
     Access access = Access::Read;
 };
 
-/// What is bound for a region: from an aligned place at or before it. A multiple of 16 bytes, so that
-/// shaders may read vec4 from regions that begin at one.
+inline Use reading(Use use)
+{
+    use.access = Access::Read;
+    return use;
+}
+inline Use writing(Use use)
+{
+    use.access = Access::Write;
+    return use;
+}
+/// Elements of four bytes.
+inline std::int64_t elementsOf(const Use& use)
+{
+    return static_cast<std::int64_t>(use.region.bytes / 4);
+}
+/// Whether shaders may read it as vec4.
+inline bool isAligned(const Use& use)
+{
+    return use.region.offset % 16 == 0;
+}
+
+/// What is bound for a region: from an aligned place at or before it. A multiple of 16 bytes, so
+/// that shaders may read vec4 from regions that begin at one.
 inline Region boundRegion(const Region& region, const VkPhysicalDeviceLimits& limits)
 {
     const VkDeviceSize alignment =

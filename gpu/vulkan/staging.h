@@ -33,7 +33,7 @@ private:
 
     CommandStream& m_stream;
     std::unique_ptr<MemoryBlock> m_ring, m_window;
-    std::uint64_t m_used = 0;   ///< bytes handed out since the start, with the gaps at the ring's end
+    std::uint64_t m_used = 0; ///< bytes handed out since the start, with the gaps at the ring's end
     std::uint64_t m_freed = 0;  ///< bytes that the device has read
     std::deque<Piece> m_pieces; ///< that the device may still read, oldest first
 };

@@ -9,9 +9,9 @@
 
 namespace commonweight::gpu::vulkan {
 
-/// A work group makes rows × columns of the product, walking along k in steps of `depth`; a thread makes
-/// threadRows × threadColumns of them. Each number is a multiple of 4, and threadRows divides rows,
-/// threadColumns columns.
+/// A work group makes rows × columns of the product, walking along k in steps of `depth`; a thread
+/// makes threadRows × threadColumns of them. Each number is a multiple of 4, and threadRows divides
+/// rows, threadColumns columns.
 struct TileClass {
     std::uint32_t rows, columns, depth, threadRows, threadColumns;
 

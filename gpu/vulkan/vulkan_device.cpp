@@ -1,5 +1,5 @@
-// Memory, errors and the way of an operation to the device; the operations are in flat_operations.cpp,
-// layer_operations.cpp, attention_operations.cpp and product_operations.cpp.
+// Memory, errors and the way of an operation to the device; the operations are in
+// flat_operations.cpp, layer_operations.cpp, attention_operations.cpp and product_operations.cpp.
 #include "gpu/vulkan/vulkan_device.h"
 
 #include "gpu/byte_text.h"
@@ -54,8 +54,8 @@ Result<void> VulkanDevice::start()
     constexpr std::int64_t kAlignment = 256;
     constexpr std::int64_t kMostElements = std::int64_t{1} << 30;
     const std::int64_t range = m_device->limits().maxStorageBufferRange;
-    m_rangeElements = std::min(range / kElementBytes - kAlignment, kMostElements) / kAlignment *
-                      kAlignment;
+    m_rangeElements =
+        std::min(range / kElementBytes - kAlignment, kMostElements) / kAlignment * kAlignment;
     m_memory = std::make_unique<MemoryPool>(*m_device);
     CW_TRY(m_pipelines, PipelineStore::create(*m_device, keptFile(".pipelines")));
     CW_TRY(m_stream, CommandStream::create(*m_device, *m_pipelines));
@@ -78,8 +78,7 @@ Result<std::unique_ptr<Buffer>> VulkanDevice::allocate(ElementType type, std::in
         return Error{ErrorKind::OutOfMemory, "more memory is needed than a computer can have"};
     CW_TRY(const Region region, m_memory->allocate(bytesOf(elements)));
     m_allocated += bytesOf(elements);
-    std::unique_ptr<Buffer> buffer =
-        std::make_unique<VulkanBuffer>(*this, type, elements, region);
+    std::unique_ptr<Buffer> buffer = std::make_unique<VulkanBuffer>(*this, type, elements, region);
     CW_CHECK(m_stream->fill(region, 0));
     return buffer;
 }

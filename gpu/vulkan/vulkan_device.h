@@ -1,7 +1,7 @@
 #pragma once
 // The device for graphics cards of any make: operations become dispatches of the shaders in
-// gpu/vulkan/shaders (see kernel.h for how to add one), recorded and submitted in short pieces. Made by
-// the plug-in's open(); owned and called by one thread.
+// gpu/vulkan/shaders (see kernel.h for how to add one), recorded and submitted in short pieces.
+// Made by the plug-in's open(); owned and called by one thread.
 
 #include "gpu/device.h"
 #include "gpu/vulkan/product_plan.h"
@@ -74,8 +74,8 @@ private:
     void note(const Result<void>& result); ///< keeps an error for the next call that waits
     Result<void> takeError();
 
-    /// The memory of a slice; an empty region with the error noted unless the slice is ours, exactly
-    /// this size and type, and no larger than a kernel can see.
+    /// The memory of a slice; an empty region with the error noted unless the slice is ours,
+    /// exactly this size and type, and no larger than a kernel can see.
     Use use(const Slice& slice, ElementType type, std::int64_t elements, const char* what);
     Use read(const Slice& slice, std::int64_t elements, const char* what);
     Use readIntegers(const Slice& slice, std::int64_t elements, const char* what);
@@ -84,14 +84,7 @@ private:
     Use anyUse(const Slice& slice, ElementType type, std::int64_t elements, const char* what);
     /// Memory for intermediate results of one operation, for writing; at most 64 MiB.
     Use scratch(std::int64_t elements);
-    static Use reading(Use use) { return use.access = Access::Read, use; }
-    static Use writing(Use use) { return use.access = Access::Write, use; }
-    static std::int64_t elementsOf(const Use& use)
-    {
-        return static_cast<std::int64_t>(use.region.bytes / 4);
-    }
     static Use part(const Use& whole, std::int64_t first, std::int64_t count);
-    bool isAligned(const Use& use) const { return use.region.offset % 16 == 0; }
     bool validRows(std::int64_t rows, std::int64_t width, const char* what);
     bool validAttention(const AttentionShape& shape, const char* what);
 
@@ -119,7 +112,8 @@ private:
     }
 
     void addWithSign(const Use& out, const Use& a, const Use& b, float sign);
-    /// The second stage of a reduction: out[i] = Σ slabs[s, i] in order (+ addend[i]) (+ bias[i mod n]).
+    /// The second stage of a reduction: out[i] = Σ slabs[s, i] in order (+ addend[i]) (+ bias[i mod
+    /// n]).
     struct SlabUses {
         Use out, slabs, addend, bias;
     };

@@ -90,8 +90,8 @@ private:
     }
     static QString fileIn(const QTemporaryDir& folder, const char* ending)
     {
-        const auto names = QDir(folder.path()).entryList({QStringLiteral("*") +
-                                                          QString::fromLatin1(ending)});
+        const auto names =
+            QDir(folder.path()).entryList({QStringLiteral("*") + QString::fromLatin1(ending)});
         return names.isEmpty() ? QString() : folder.filePath(names.first());
     }
     static VulkanBench::Options keepingIn(const QTemporaryDir& folder)

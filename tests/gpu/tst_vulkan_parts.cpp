@@ -116,7 +116,7 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("m");
         QTest::addColumn<qint64>("n");
         QTest::addColumn<qint64>("k");
-        const qint64 shapes[][3] = {{1, 1, 1},         {64, 64, 100'000}, {4096, 4096, 4096},
+        const qint64 shapes[][3] = {{1, 1, 1},         {64, 64, 100'000},  {4096, 4096, 4096},
                                     {1, 50'000, 4096}, {384, 384, 16'384}, {65, 63, 257}};
         for (const auto& s : shapes)
             QTest::addRow("%lld x %lld x %lld", s[0], s[1], s[2]) << s[0] << s[1] << s[2];

@@ -54,8 +54,7 @@ private:
             qFatal("%s", device.error().message.c_str());
         const auto config = *model::presetByName("tiny", 40);
         const model::BatchShape shape{2, 40};
-        auto made =
-            model::Transformer::create(**device, config, shape, model::Purpose::Train);
+        auto made = model::Transformer::create(**device, config, shape, model::Purpose::Train);
         if (!made || !(*made)->setParameters(model::initialParameters(config, 5)))
             qFatal("no model");
         const auto& model = *made;

@@ -1,6 +1,6 @@
 #pragma once
-// Opens the Vulkan device of the tests – Mesa's lavapipe unless COMMONWEIGHT_TEST_VULKAN names another –
-// with the validation layer on, and lets a test change what the driver says and does.
+// Opens the Vulkan device of the tests – Mesa's lavapipe unless COMMONWEIGHT_TEST_VULKAN names
+// another – with the validation layer on, and lets a test change what the driver says and does.
 
 #include "gpu/vulkan/vulkan_device.h"
 
@@ -18,8 +18,8 @@ public:
     VulkanBench()
     {
         auto complaints = m_complaints;
-        const auto created = gpu::vulkan::Instance::create(
-            {.onComplaint = [complaints](const std::string& text) {
+        const auto created =
+            gpu::vulkan::Instance::create({.onComplaint = [complaints](const std::string& text) {
                 const std::scoped_lock lock(complaints->mutex);
                 complaints->texts.push_back(text);
             }});
