@@ -30,6 +30,8 @@ struct DeviceInfo {
 struct OpenOptions {
     int threads = 1;                   ///< CPU only
     std::string numericClass = "fp32"; ///< one of the device's
+    /// Where a device keeps what it learned about itself; empty: the user's cache folder.
+    std::filesystem::path cacheFolder = {};
 };
 
 class Registry {
