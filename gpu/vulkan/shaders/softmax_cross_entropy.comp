@@ -25,7 +25,9 @@ void main()
     const bool known = target >= 0 && uint(target) < push.classes;
     const float atTarget = logits[from + (known ? uint(target) : 0)];
 
-    float top = uintBitsToFloat(0xff800000u);
+    // The lowest number, not minus infinity: logits may be that, and their difference is none.
+    const float lowest = uintBitsToFloat(0xff7fffffu);
+    float top = lowest;
     float sum = 0;
     for (uint i = gl_LocalInvocationIndex; i < push.classes; i += gl_WorkGroupSize.x) {
         const float value = logits[from + i];
@@ -36,13 +38,11 @@ void main()
             sum += exponential(value - top);
         }
     }
-    // Threads without a class have no share; theirs would be NaN.
     const float topOfAll = groupMax(top);
-    const bool any = gl_LocalInvocationIndex < push.classes;
-    const float total = groupSum(any ? sum * exponential(top - topOfAll) : 0.0);
+    const float total = groupSum(sum * exponential(top - topOfAll));
     const float none = uintBitsToFloat(0x7fc00000u);
     if (gl_LocalInvocationIndex == 0)
-        losses[push.at[2] + row] = known ? logarithm(total) + (topOfAll - atTarget) : none;
+        losses[push.at[2] + row] = known && topOfAll > lowest ? logarithm(total) + (topOfAll - atTarget) : none;
     if (push.gradient == 0)
         return;
     memoryBarrierBuffer(); // nobody overwrites the target's logit before it was read
