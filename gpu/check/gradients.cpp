@@ -272,16 +272,23 @@ double dot(const Values& a, const Values& b)
     return sum;
 }
 
-/// f(x + step · direction) for one of the inputs, f being the weighted sum of the outputs.
+/// f(x + shift) for one of the inputs, f being the weighted sum of the outputs.
 Result<double> valueAt(Device& device, const Differentiable& f, std::size_t input,
-                       const Values& direction, float step, const Values& weights)
+                       const Values& shift, const Values& weights)
 {
     Inputs inputs = f.inputs;
-    for (std::size_t i = 0; i < direction.size(); ++i)
-        inputs[input][i] += step * direction[i];
+    for (std::size_t i = 0; i < shift.size(); ++i)
+        inputs[input][i] += shift[i];
     Workspace memory(device);
     CW_TRY(const auto out, f.forward(memory, inputs));
     return dot(out, weights);
+}
+
+Values scaled(Values values, float factor)
+{
+    for (auto& value : values)
+        value *= factor;
+    return values;
 }
 
 Result<GradientCheck> checkInput(Device& device, const Differentiable& f, std::size_t input)
@@ -293,8 +300,8 @@ Result<GradientCheck> checkInput(Device& device, const Differentiable& f, std::s
     Values direction = random(static_cast<std::int64_t>(f.inputs[input].size()), 21 + input);
     for (auto& value : direction)
         value = value < 0 ? -1.0F : 1.0F; // sums with the step are then exact to fp32's last bits
-    CW_TRY(const double above, valueAt(device, f, input, direction, kStep, weights));
-    CW_TRY(const double below, valueAt(device, f, input, direction, -kStep, weights));
+    CW_TRY(const double above, valueAt(device, f, input, scaled(direction, kStep), weights));
+    CW_TRY(const double below, valueAt(device, f, input, scaled(direction, -kStep), weights));
     Workspace memory(device);
     CW_TRY(const auto gradients, f.backward(memory, f.inputs, weights));
     GradientCheck check;

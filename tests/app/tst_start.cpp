@@ -48,6 +48,15 @@ private Q_SLOTS:
         QCOMPARE(line->when, std::optional(agent::RunWhen::Always));
     }
 
+    void theDeviceToCheckAgainstIsPassedOn()
+    {
+        const auto line = parseCommandLine(
+            withProgram({QStringLiteral("--check-against"), QStringLiteral("cpu")}));
+        QVERIFY(line.ok());
+        QCOMPARE(line->checkAgainst, std::string("cpu"));
+        QVERIFY(parseCommandLine(withProgram({}))->checkAgainst.empty());
+    }
+
     void aRelativeFolderIsMadeAbsolute()
     {
         const auto line =

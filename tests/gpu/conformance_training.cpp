@@ -90,13 +90,22 @@ private Q_SLOTS:
         QCOMPARE(curve->size(), right.size());
         QVERIFY(right.back() < 0.75 * right.front());
         // Rounding differs and training amplifies it, step by step.
-        const double bound = numericClass() == "fp32" ? 1e-3 : 3e-2;
+        const bool exact = numericClass() == "fp32";
         double worst = 0;
-        for (std::size_t step = 0; step < right.size(); ++step)
-            worst = std::max(worst, std::abs((*curve)[step] - right[step]) / right[step]);
-        qInfo("loss %.4f to %.4f, at most %.2g beside plain loops", right.front(), right.back(),
-              worst);
-        QVERIFY2(worst <= bound, qPrintable(QString::number(worst)));
+        double mean = 0;
+        for (std::size_t step = 0; step < right.size(); ++step) {
+            const double apart = std::abs((*curve)[step] - right[step]) / right[step];
+            worst = std::max(worst, apart);
+            mean += apart / static_cast<double>(right.size());
+        }
+        const auto text = QStringLiteral("loss %1 to %2, from plain loops apart by %3 in the mean, "
+                                         "%4 at most")
+                              .arg(right.front())
+                              .arg(right.back())
+                              .arg(mean)
+                              .arg(worst);
+        qInfo("%s", qPrintable(text));
+        QVERIFY2(mean <= (exact ? 1e-4 : 2e-2) && worst <= (exact ? 1e-3 : 8e-2), qPrintable(text));
     }
 
     void theLossCurveIsTheSameEachTime()
