@@ -29,15 +29,25 @@ public:
     }
 
     /// Priority is normal unless asked otherwise, so that tests end on a busy machine, too.
+    /// Nor is the processor tested anew in each of many processes; another program's device is.
     bool start(QStringList arguments = {}, bool idle = false, const QString& file = program())
     {
+        m_tests = file != program();
+        if (!m_tests && arguments.contains(QStringLiteral("--unit")))
+            arguments += {QStringLiteral("--tested-as"), QString::fromStdString(testedAs())};
         if (!idle)
             arguments.prepend(QStringLiteral("--normal-priority"));
         m_process.start(file, arguments);
         return m_process.waitForStarted(kPatienceMs);
     }
 
-    void send(const work::TrainerCommand& command) { sendLine(work::toLine(command)); }
+    void send(work::TrainerCommand command)
+    {
+        auto* run = std::get_if<work::RunCommand>(&command);
+        if (run != nullptr && run->testedAs.empty() && !m_tests)
+            run->testedAs = testedAs();
+        sendLine(work::toLine(command));
+    }
     void sendLine(const std::string& line)
     {
         m_process.write(QByteArray::fromStdString(line + "\n"));
@@ -96,6 +106,20 @@ public:
     std::vector<work::TrainerEvent> events;
 
 private:
+    /// What the processor passes its self-test as, once for all of a test program.
+    static const std::string& testedAs()
+    {
+        static const auto kIdentity = [] {
+            QProcess trainer;
+            trainer.start(program(),
+                          {QStringLiteral("--self-test"), QStringLiteral("--normal-priority")});
+            trainer.waitForFinished(kPatienceMs);
+            const auto words = trainer.readAllStandardOutput().trimmed().split(' ');
+            return words.last().toStdString();
+        }();
+        return kIdentity;
+    }
+
     void takeLine()
     {
         const auto line = m_process.readLine().trimmed();
@@ -106,6 +130,7 @@ private:
     }
 
     QProcess m_process;
+    bool m_tests = false;
 };
 
 } // namespace commonweight::test

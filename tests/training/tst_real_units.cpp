@@ -20,12 +20,13 @@ class TestRealUnits : public QObject {
     std::vector<work::TrainerEvent> m_events;
     std::function<void(const work::TrainerEvent&)> m_onEvent;
 
-    Outcome run(const work::RunCommand& command)
+    Outcome run(const work::RunCommand& command) { return runOn(m_registry, command); }
+    Outcome runOn(const gpu::Registry& registry, const work::RunCommand& command)
     {
         m_events.clear();
         m_control.reset(1);
         const auto open = training::openModelOn(
-            m_registry, {command.device, command.threads, command.checkAgainst});
+            registry, {command.device, command.threads, command.checkAgainst});
         const auto emit = [this](const work::TrainerEvent& event) {
             m_events.push_back(event);
             m_onEvent(event);
@@ -199,7 +200,13 @@ private Q_SLOTS:
         UnitFixture fixture;
         fixture.unit.numericClass = "bf16";
         fixture.writeUnit();
-        QVERIFY(run(fixture.command()) == Outcome::Failed);
+        QTemporaryDir folder; // with a device that has fp32 only
+        QVERIFY(QFile::copy(QStringLiteral(LYING_PLUGIN),
+                            folder.filePath(QStringLiteral("libcommonweight_cuda.so"))));
+        auto command = fixture.command();
+        command.device = "cuda:lying";
+        const gpu::Registry registry(folder.path().toStdString());
+        QVERIFY(runOn(registry, command) == Outcome::Failed);
         QVERIFY2(failure().starts_with("protocol: the unit asks for bf16"), failure().c_str());
     }
 

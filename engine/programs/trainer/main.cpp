@@ -64,6 +64,9 @@ std::optional<int> readOptions(int argc, char** argv, Options& options)
     app.add_option("--threads", options.unit.threads,
                    "Processor threads for --unit and --self-test")
         ->check(CLI::Range(1, 1024));
+    app.add_option("--tested-as", options.unit.testedAs,
+                   "Spare --unit the self-test when the device is still what passed as this")
+        ->needs(unit);
     app.add_option("--checkpoint-seconds", options.unit.checkpointSeconds,
                    "Time between checkpoints for --unit")
         ->needs(unit)
@@ -92,9 +95,12 @@ int listDevices(const gpu::Registry& registry)
 
 int testDevice(const Options& options, const gpu::Registry& registry)
 {
-    const auto tested = training::deviceTestsOn(registry).beforeWork(options.unit);
+    const auto tests = training::deviceTestsOn(registry);
+    const auto identity = tests.identity(options.unit);
+    const auto tested = identity ? tests.beforeWork(options.unit) : Result<void>(identity.error());
     if (tested) {
-        std::printf("%s passed its self-test\n", options.unit.device.c_str());
+        std::printf("%s passed its self-test as %s\n", options.unit.device.c_str(),
+                    identity->c_str());
         return kDone;
     }
     std::fprintf(stderr, "commonweight-trainer: %s\n", tested.error().message.c_str());
