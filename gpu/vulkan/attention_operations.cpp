@@ -62,12 +62,20 @@ Parameters parametersOf(const AttentionShape& shape)
             1.0F / std::sqrt(static_cast<float>(shape.headSize))};
 }
 
+struct Variant {
+    bool vectors = false;
+    std::uint32_t rounding = 0;
+};
+
 Kernel kernelOf(const char* name, const AttentionShape& shape, const AttentionTile& tile,
-                bool vectors)
+                const Variant& variant)
 {
+    constexpr std::uint32_t kUnused = 0;
     return {name,
             {kThreads, static_cast<std::uint32_t>(shape.headSize), tile.threadRows,
-             tile.threadColumns, vectors, kThreads}};
+             tile.threadColumns, variant.vectors, kThreads, kUnused, kUnused, kUnused, kUnused,
+             kUnused, kUnused, variant.rounding},
+            true};
 }
 
 Groups groupsOf(const AttentionShape& shape, const AttentionTile& tile, std::int64_t heads)
@@ -107,8 +115,8 @@ void VulkanDevice::attention(const Attention& o)
         return fail(ErrorKind::Device, "heads of " + std::to_string(shape.headSize) +
                                            " are too large for " + m_capabilities.name);
     const bool vectors = shape.headSize % 4 == 0 && isAligned(qkv) && isAligned(out);
-    run(kernelOf("attention", shape, *tile, vectors), {qkv, out, logSum}, parametersOf(shape),
-        groupsOf(shape, *tile, shape.heads), 2 * productWork(shape));
+    run(kernelOf("attention", shape, *tile, {vectors, m_rounding}), {qkv, out, logSum},
+        parametersOf(shape), groupsOf(shape, *tile, shape.heads), 2 * productWork(shape));
 }
 
 void VulkanDevice::attentionBackward(const AttentionBackward& o)
@@ -132,13 +140,13 @@ void VulkanDevice::attentionBackward(const AttentionBackward& o)
         shape.headSize % 4 == 0 && isAligned(qkv) && isAligned(gradOut) && isAligned(gradQkv);
     const auto parameters = parametersOf(shape);
     constexpr std::int64_t kItems = kThreads / kLanes;
-    run(kernelOf("attention_delta", shape, {1, 1}, false), {out, gradOut, delta}, parameters,
+    run(kernelOf("attention_delta", shape, {1, 1}, {false, m_rounding}), {out, gradOut, delta}, parameters,
         Groups::line((shape.rows() * shape.heads + kItems - 1) / kItems),
         static_cast<double>(2 * outElements));
     const std::initializer_list<Use> uses = {qkv, gradOut, logSum, reading(delta), gradQkv};
-    run(kernelOf("attention_backward_q", shape, *queryTile, vectors), uses, parameters,
-        groupsOf(shape, *queryTile, shape.heads), 3 * productWork(shape));
-    run(kernelOf("attention_backward_kv", shape, *keyTile, vectors), uses, parameters,
+    run(kernelOf("attention_backward_q", shape, *queryTile, {vectors, m_rounding}), uses,
+        parameters, groupsOf(shape, *queryTile, shape.heads), 3 * productWork(shape));
+    run(kernelOf("attention_backward_kv", shape, *keyTile, {vectors, m_rounding}), uses, parameters,
         groupsOf(shape, *keyTile, shape.kvHeads), 4 * productWork(shape));
 }
 

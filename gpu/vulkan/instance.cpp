@@ -121,6 +121,15 @@ void readExtensions(const InstanceApi& vk, PhysicalDevice& device)
                       pci.pciDevice, pci.pciFunction);
         device.pciLocation = text.data();
     }
+    if (has(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) {
+        auto features =
+            structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+        auto control = structure<VkPhysicalDeviceSubgroupSizeControlFeaturesEXT>(
+            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT);
+        features.pNext = &control;
+        vk.GetPhysicalDeviceFeatures2(device.handle, &features);
+        device.fullSubgroups = control.computeFullSubgroups;
+    }
     device.memoryBudget = has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     device.computeUnits =
         std::max(1, countComputeUnits(vk, device, has(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME),

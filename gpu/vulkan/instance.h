@@ -29,6 +29,7 @@ struct PhysicalDevice {
     VkDeviceSize maxBufferBytes = 0; ///< of one VkBuffer
     std::uint32_t queueFamily = 0;   ///< for compute, without graphics where there is such a one
     bool timestamps = false;         ///< the queue measures time
+    bool fullSubgroups = false;      ///< may be required: VK_EXT_subgroup_size_control
     bool memoryBudget = false;       ///< VK_EXT_memory_budget
     int computeUnits = 0;            ///< multiprocessors; an estimate where no driver tells
     std::string pciLocation;         ///< "0000:01:00.0", empty where the driver does not tell

@@ -48,6 +48,7 @@ constexpr std::uint32_t kFold = 32768;      ///< common.glsl knows it too
 struct Kernel {
     const char* shader;
     std::vector<std::uint32_t> constants;
+    bool fullSubgroups = false; ///< neighbouring threads count on each other (attention.glsl)
 };
 
 /// Work groups of a dispatch.

@@ -16,13 +16,22 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::create(std::shared_ptr<Ins
     auto features = structure<VkPhysicalDeviceVulkan12Features>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
     features.timelineSemaphore = VK_TRUE;
-    const char* budget = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
+    auto control = structure<VkPhysicalDeviceSubgroupSizeControlFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT);
+    control.computeFullSubgroups = VK_TRUE;
+    std::vector<const char*> extensions;
+    if (physical.memoryBudget)
+        extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    if (physical.fullSubgroups) {
+        extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+        features.pNext = &control;
+    }
     auto info = structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
     info.pNext = &features;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
-    info.enabledExtensionCount = physical.memoryBudget ? 1 : 0;
-    info.ppEnabledExtensionNames = &budget;
+    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
     const auto& vk = device->m_instance->vk;
     if (const auto result = vk.CreateDevice(physical.handle, &info, nullptr, &device->m_handle);
         result != VK_SUCCESS)

@@ -162,6 +162,8 @@ Result<Pipeline> PipelineStore::compile(const Kernel& kernel)
     info.stage.pName = "main";
     info.stage.pSpecializationInfo = &constants;
     info.layout = m_layout;
+    if (kernel.fullSubgroups && m_device.physical().fullSubgroups)
+        info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     VkPipeline handle = VK_NULL_HANDLE;
     const auto result =
         vk.CreateComputePipelines(m_device.handle(), m_cache, 1, &info, nullptr, &handle);

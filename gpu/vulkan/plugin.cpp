@@ -40,6 +40,7 @@ std::vector<DeviceInfo> listDevices()
         info.kind = kindOf(device);
         info.driver = device.driver();
         info.location = device.pciLocation;
+        info.numericClasses.assign(kNumericClasses.begin(), kNumericClasses.end());
         list.push_back(std::move(info));
     }
     return list;
@@ -47,8 +48,9 @@ std::vector<DeviceInfo> listDevices()
 
 Result<std::unique_ptr<Device>> openDevice(const std::string& id, const OpenOptions& options)
 {
-    VulkanOptions chosen{.cacheFolder = options.cacheFolder.empty() ? defaultCacheFolder()
-                                                                    : options.cacheFolder};
+    VulkanOptions chosen;
+    chosen.cacheFolder = options.cacheFolder.empty() ? defaultCacheFolder() : options.cacheFolder;
+    chosen.numericClass = options.numericClass;
     InstanceOptions instanceOptions;
     if (isSet("COMMONWEIGHT_VULKAN_VALIDATE")) {
         chosen.complaints = std::make_shared<Complaints>();

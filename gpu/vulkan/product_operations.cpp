@@ -23,11 +23,12 @@ std::size_t placeOf(std::int64_t row, std::int64_t column, std::int64_t rows, st
     return static_cast<std::size_t>(transposed ? column * rows + row : row * columns + column);
 }
 
+// Numbers below 1 that every numeric class holds exactly.
 std::vector<float> testValues(std::int64_t count, std::uint64_t key)
 {
     std::vector<float> values(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = uniform01(philox(key, i)[0]) - 0.5F;
+        values[i] = static_cast<float>(philox(key, i)[0] & 255U) / 256.0F - 0.5F;
     return values;
 }
 
@@ -75,11 +76,11 @@ void VulkanDevice::multiply(const Product& p, const ProductPlan& plan)
     };
     const bool vectorOut = wholeVectors(target, n) && (split || isAligned(p.addend));
     const auto& tile = plan.tile;
-    const Kernel kernel{"matmul",
-                        {tile.threads(), tile.rows, tile.columns, tile.depth, tile.threadRows,
-                         tile.threadColumns, p.transposeA, p.transposeB,
-                         wholeVectors(p.a, p.transposeA ? m : k),
-                         wholeVectors(p.b, p.transposeB ? k : n), vectorOut, tile.threads()}};
+    const Kernel kernel{
+        "matmul",
+        {tile.threads(), tile.rows, tile.columns, tile.depth, tile.threadRows, tile.threadColumns,
+         p.transposeA, p.transposeB, wholeVectors(p.a, p.transposeA ? m : k),
+         wholeVectors(p.b, p.transposeB ? k : n), vectorOut, tile.threads(), m_rounding}};
     struct Parameters {
         std::uint32_t m, n, k, chunk, hasAddend, hasBias;
     };

@@ -46,7 +46,11 @@ Result<void> VulkanDevice::start()
 {
     const auto& physical = m_device->physical();
     m_capabilities.name = physical.properties.deviceName;
-    m_capabilities.numericClass = "fp32";
+    m_capabilities.numericClass = m_options.numericClass;
+    m_rounding = static_cast<std::uint32_t>(
+        std::find(kNumericClasses.begin(), kNumericClasses.end(), m_options.numericClass) -
+        kNumericClasses.begin());
+    assert(m_rounding < kNumericClasses.size());
     m_capabilities.memoryBytes = physical.memoryBytes();
     m_capabilities.maxBufferBytes = std::min(physical.maxBufferBytes, physical.memoryBytes());
     m_capabilities.computeUnits = physical.computeUnits;

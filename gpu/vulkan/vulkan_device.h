@@ -6,23 +6,11 @@
 #include "gpu/device.h"
 #include "gpu/vulkan/product_plan.h"
 #include "gpu/vulkan/staging.h"
+#include "gpu/vulkan/vulkan_options.h"
 
 #include <initializer_list>
-#include <mutex>
 
 namespace commonweight::gpu::vulkan {
-
-/// What the validation layer says, in tests and when COMMONWEIGHT_VULKAN_VALIDATE is set.
-struct Complaints {
-    std::mutex mutex;
-    std::vector<std::string> texts;
-};
-
-struct VulkanOptions {
-    std::filesystem::path cacheFolder = {}; ///< empty: nothing is kept
-    std::span<const TileClass> tiles = kTileClasses;
-    std::shared_ptr<Complaints> complaints = {}; ///< become the device's errors
-};
 
 class VulkanDevice final : public Device {
 public:
@@ -140,6 +128,7 @@ private:
     std::unique_ptr<Staging> m_staging;
     Region m_scratch;
     std::vector<RatedTile> m_tiles;
+    std::uint32_t m_rounding = 0; ///< of factors: the place in kNumericClasses
     std::int64_t m_rangeElements = 0;
     std::uint64_t m_allocated = 0;
     std::optional<Error> m_error;

@@ -40,7 +40,8 @@ void soften(inout Scores scores, uint block, uint first)
         float part = 0;
         [[unroll]] for (uint c = 0; c < kThreadColumns; ++c) {
             const float weight = exponential(scores.at[r * kThreadColumns + c] - newTop);
-            weights[(firstRow() + r) * (kTile + 1) + lane() + c * kLanes] = weight;
+            weights[(firstRow() + r) * (kTile + 1) + lane() + c * kLanes] =
+                roundedFactor(weight);
             part += weight;
         }
         total[r] = total[r] * shrink + laneSum(part);

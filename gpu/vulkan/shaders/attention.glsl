@@ -4,6 +4,7 @@
 // of a row of features the vec4 l, l + 8, …
 #include "common.glsl"
 #include "functions.glsl"
+#include "rounding.glsl"
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
@@ -86,7 +87,7 @@ float laneMax(float x)
                         value[j] = part * 4 + j < kHeadSize ? scalars[from + j] : 0;               \
                 }                                                                                  \
             }                                                                                      \
-            tile[row * kLine + part] = value;                                                      \
+            tile[row * kLine + part] = roundedFactors(value);                                      \
         }                                                                                          \
     }
 

@@ -34,7 +34,7 @@ void storeWeights(Scores share)
     [[unroll]] for (uint r = 0; r < kThreadRows; ++r)
         [[unroll]] for (uint c = 0; c < kThreadColumns; ++c)
             weights[(firstRow() + r) * (kTile + 1) + lane() + c * kLanes] =
-                share.at[r * kThreadColumns + c];
+                roundedFactor(share.at[r * kThreadColumns + c]);
 }
 
 // One tile of queries of one head against the block of keys.

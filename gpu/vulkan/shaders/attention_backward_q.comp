@@ -63,7 +63,7 @@ void main()
                 const float weight = exponential(scores.at[i] * push.scale - sumOfRow[r]);
                 weights[(firstRow() + r) * (kTile + 1) + column] =
                     first + column <= row
-                        ? weight * (gradWeights.at[i] - deltaOfRow[r]) * push.scale
+                        ? roundedFactor(weight * (gradWeights.at[i] - deltaOfRow[r]) * push.scale)
                         : 0;
             }
         }

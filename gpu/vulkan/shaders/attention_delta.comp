@@ -15,7 +15,7 @@ void main()
     float sum = 0;
     const uint i = row * outWidth() + head * kHeadSize;
     for (uint j = lane(); inside && j < kHeadSize; j += kLanes)
-        sum = fma(outValues[push.at[0] + i + j], gradOut[push.at[1] + i + j], sum);
+        sum = fma(outValues[push.at[0] + i + j], roundedFactor(gradOut[push.at[1] + i + j]), sum);
     sum = laneSum(sum);
     if (inside && lane() == 0)
         delta[push.at[2] + (row / push.tokens * push.heads + head) * push.tokens +

@@ -1,5 +1,6 @@
 #version 450
 #include "common.glsl"
+#include "rounding.glsl"
 // out[m,n] = A · B (+ addend) (+ bias) for all four layouts. A group walks along k: both tiles pass
 // through shared memory as vec4 along m and along n, whatever the layout outside, and while it
 // multiplies one pair of tiles, the next one is on its way in registers. Sums run in the order of k, so
@@ -55,10 +56,11 @@ shared vec4 tileB[kDepth * kLineB];
             return vec4(0);                                                                        \
         const uint i = push.at[binding] + line * stride + first;                                   \
         if (isVector)                                                                              \
-            return vectors[i >> 2];                                                                \
+            return roundedFactors(vectors[i >> 2]);                                                \
         const uint rest = length - first;                                                          \
-        return vec4(scalars[i], rest > 1 ? scalars[i + 1] : 0, rest > 2 ? scalars[i + 2] : 0,      \
-                    rest > 3 ? scalars[i + 3] : 0);                                                \
+        return roundedFactors(vec4(scalars[i], rest > 1 ? scalars[i + 1] : 0,                      \
+                                   rest > 2 ? scalars[i + 2] : 0,                                  \
+                                   rest > 3 ? scalars[i + 3] : 0));                                \
     }
 LINE_READER(lineOfA, aScalars, aVectors, 1, kVectorA)
 LINE_READER(lineOfB, bScalars, bVectors, 2, kVectorB)
