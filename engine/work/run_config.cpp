@@ -11,15 +11,21 @@ constexpr std::int64_t kQuorum = 100'000;
 
 Json toJson(const OuterOptimizer& outer)
 {
-    return {
+    Json json{
         {"rule", outer.rule}, {"learning_rate", outer.learningRate}, {"momentum", outer.momentum}};
+    if (outer.period != OuterOptimizer{}.period)
+        json["period"] = outer.period;
+    return json;
 }
 
 Result<OuterOptimizer> outerFromJson(const Json& json)
 {
     OuterOptimizer outer;
-    return FieldReader(json)
-        .oneOf("rule", outer.rule, {"decoupled", "mean"})
+    FieldReader reader(json);
+    if (reader.has("period"))
+        reader.integer("period", outer.period, 1, kQuorum);
+    return reader
+        .oneOf("rule", outer.rule, {"decoupled", "mean", "diloco", "delayed-nesterov", "once"})
         .number("learning_rate", outer.learningRate, 0, 10)
         .number("momentum", outer.momentum, 0, 1)
         .require(outer.momentum < 1, "member 'momentum' must be below 1")

@@ -7,9 +7,11 @@
 namespace commonweight::work {
 
 struct OuterOptimizer {
-    std::string rule = "decoupled"; ///< "decoupled" (radial–directional averaging) | "mean"
-    double learningRate = 0.42;     ///< η
-    double momentum = 0.9;          ///< μ
+    /// "decoupled" (radial–directional averaging) | "mean" | "diloco" | "delayed-nesterov" | "once"
+    std::string rule = "decoupled";
+    double learningRate = 0.42; ///< η
+    double momentum = 0.9;      ///< μ
+    std::uint32_t period = 8;   ///< of delayed-nesterov: momentum moves once in so many results
     bool operator==(const OuterOptimizer&) const = default;
 };
 
