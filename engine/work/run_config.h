@@ -43,6 +43,7 @@ struct RunConfig {
     std::uint64_t totalTokens = 0;  ///< of the run: the schedule ends here
     std::string numericClass = "fp32";
     std::string codec = "int4";
+    std::string optimizerState = "table"; ///< of its units: "table" | "carried"
     OuterOptimizer outer;
     RoundPolicyConfig round;
     std::uint64_t seed = 1;

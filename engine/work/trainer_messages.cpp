@@ -49,6 +49,8 @@ constexpr auto kReadRun = [](FieldReader& in, RunCommand& run) {
         .number("checkpoint_seconds", run.checkpointSeconds, 0, limits::kWeekSeconds)
         .number("upload_seconds", run.uploadSeconds, -kClockError, kClockError)
         .number("duty_cycle", run.dutyCycle, kLeastDuty, 1);
+    if (in.has("state"))
+        readPath(in, "state", run.state);
 };
 constexpr auto kReadPause = [](FieldReader& in, PauseCommand& pause) {
     in.flag("release", pause.release);
@@ -86,26 +88,36 @@ constexpr auto kReadHello = [](FieldReader& in, HelloEvent& event) {
 constexpr auto kReadPaused = [](FieldReader& in, PausedEvent& event) {
     in.integer("step", event.step, 0, limits::kSteps).flag("released", event.released);
 };
+constexpr auto kReadShifted = [](FieldReader& in, ShiftedEvent& event) {
+    in.integer("version", event.version, 0, limits::kInteger)
+        .integer("step", event.step, 0, limits::kSteps);
+};
 constexpr auto kReadFailed = [](FieldReader& in, FailedEvent& event) {
     in.text("kind", event.kind, limits::kNameBytes)
         .text("message", event.message, limits::kTextBytes);
 };
+
+Json toJson(const RunCommand& run)
+{
+    Json json{{"command", "run"},
+              {"slot", pathText(run.slot)},
+              {"blobs", pathText(run.blobs)},
+              {"device", run.device},
+              {"threads", run.threads},
+              {"checkpoint_seconds", run.checkpointSeconds},
+              {"upload_seconds", run.uploadSeconds},
+              {"duty_cycle", run.dutyCycle}};
+    if (!run.state.empty())
+        json["state"] = pathText(run.state);
+    return json;
+}
 
 } // namespace
 
 std::string toLine(const TrainerCommand& command)
 {
     return dumpJson(std::visit(
-        Overloaded{[](const RunCommand& run) -> Json {
-                       return {{"command", "run"},
-                               {"slot", pathText(run.slot)},
-                               {"blobs", pathText(run.blobs)},
-                               {"device", run.device},
-                               {"threads", run.threads},
-                               {"checkpoint_seconds", run.checkpointSeconds},
-                               {"upload_seconds", run.uploadSeconds},
-                               {"duty_cycle", run.dutyCycle}};
-                   },
+        Overloaded{[](const RunCommand& run) { return toJson(run); },
                    [](const PauseCommand& pause) -> Json {
                        return {{"command", "pause"}, {"release", pause.release}};
                    },
@@ -117,6 +129,9 @@ std::string toLine(const TrainerCommand& command)
                    },
                    [](const StopCommand& stop) -> Json {
                        return {{"command", "stop"}, {"finish_partial", stop.finishPartial}};
+                   },
+                   [](const ShiftCommand&) -> Json {
+                       return {{"command", "shift"}};
                    }},
         command));
 }
@@ -163,6 +178,9 @@ std::string toLine(const TrainerEvent& event)
                 return {{"event", "failed"},
                         {"kind", failed.kind},
                         {"message", clipped(failed.message, limits::kTextBytes)}};
+            },
+            [](const ShiftedEvent& shifted) -> Json {
+                return {{"event", "shifted"}, {"version", shifted.version}, {"step", shifted.step}};
             }},
         event));
 }
@@ -182,6 +200,8 @@ Result<TrainerCommand> commandFromLine(std::string_view line)
         return read<TrainerCommand, ThrottleCommand>(reader, kReadDuty);
     if (name == "stop")
         return read<TrainerCommand, StopCommand>(reader, kReadStop);
+    if (name == "shift")
+        return read<TrainerCommand, ShiftCommand>(reader, kReadNothing);
     return Error{ErrorKind::Protocol, "unknown command '" + name + "'"};
 }
 
@@ -208,6 +228,8 @@ Result<TrainerEvent> eventFromLine(std::string_view line)
         return read<TrainerEvent, StoppedEvent>(reader, kReadStep);
     if (name == "failed")
         return read<TrainerEvent, FailedEvent>(reader, kReadFailed);
+    if (name == "shifted")
+        return read<TrainerEvent, ShiftedEvent>(reader, kReadShifted);
     return Error{ErrorKind::Protocol, "unknown event '" + name + "'"};
 }
 

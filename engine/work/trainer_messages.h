@@ -23,6 +23,9 @@ struct RunCommand {
     double uploadSeconds = 0; ///< time to keep free before the round closes, by this computer's
                               ///< clock: negative when it is ahead
     double dutyCycle = 1;     ///< share of time to compute, 0.1–1
+    /// What this host keeps from unit to unit of the run (docs/protocol.md, "State of a run");
+    /// empty: nothing.
+    std::filesystem::path state = {};
 };
 /// Takes effect within one micro-batch.
 struct PauseCommand {
@@ -35,8 +38,12 @@ struct ThrottleCommand {
 struct StopCommand {
     bool finishPartial = false; ///< checkpoint and exit; or end the unit here and deliver it
 };
-using TrainerCommand =
-    std::variant<RunCommand, PauseCommand, ResumeCommand, ThrottleCommand, StopCommand>;
+/// The unit may move onto a newer version, whose fragments are in the blob cache:
+/// `<slot>/shift.json` holds the anchor. Takes effect between two steps; a version that is not
+/// newer is passed over.
+struct ShiftCommand {};
+using TrainerCommand = std::variant<RunCommand, PauseCommand, ResumeCommand, ThrottleCommand,
+                                    StopCommand, ShiftCommand>;
 
 struct HelloEvent {
     int protocol = 1;
@@ -69,13 +76,17 @@ struct FinishedEvent {
 struct StoppedEvent {
     std::uint64_t step = 0;
 };
+struct ShiftedEvent {
+    std::uint64_t version = 0;
+    std::uint64_t step = 0;
+};
 struct FailedEvent {
     std::string kind; ///< a word of ErrorKind
     std::string message;
 };
 using TrainerEvent =
     std::variant<HelloEvent, StartedEvent, ProgressEvent, CheckpointEvent, PausedEvent,
-                 ResumedEvent, FinishedEvent, StoppedEvent, FailedEvent>;
+                 ResumedEvent, FinishedEvent, StoppedEvent, FailedEvent, ShiftedEvent>;
 
 std::string toLine(const TrainerCommand& command); ///< without the line end
 std::string toLine(const TrainerEvent& event);
