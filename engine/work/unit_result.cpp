@@ -9,6 +9,29 @@ namespace commonweight::work {
 
 namespace {
 
+Result<float> lossFromJson(const Json& json)
+{
+    const double loss = json.is_number() ? json.get<double>() : limits::kLoss;
+    if (!(std::abs(loss) < limits::kLoss))
+        return Error{ErrorKind::Protocol, "a loss must be a number of plausible size"};
+    return static_cast<float>(loss);
+}
+
+bool areOrdered(const UnitResult& result)
+{
+    const Shift* last = nullptr;
+    for (const Shift& shift : result.shifts) {
+        const std::uint64_t atLeast = last ? last->step : 0;
+        const std::uint64_t above = last ? last->version : result.baseVersion;
+        if (shift.version <= above || shift.step < atLeast || shift.step > result.stepsDone)
+            return false;
+        last = &shift;
+    }
+    return true;
+}
+
+} // namespace
+
 Json toJson(const Shift& shift)
 {
     return {{"version", shift.version}, {"step", shift.step}};
@@ -42,29 +65,6 @@ Result<Continuation> continuationFromJson(const Json& json)
                  "member 'outer_gradients' must list the fragments 0, 1, 2 ... without a gap")
         .take(continuation);
 }
-
-Result<float> lossFromJson(const Json& json)
-{
-    const double loss = json.is_number() ? json.get<double>() : limits::kLoss;
-    if (!(std::abs(loss) < limits::kLoss))
-        return Error{ErrorKind::Protocol, "a loss must be a number of plausible size"};
-    return static_cast<float>(loss);
-}
-
-bool areOrdered(const UnitResult& result)
-{
-    const Shift* last = nullptr;
-    for (const Shift& shift : result.shifts) {
-        const std::uint64_t atLeast = last ? last->step : 0;
-        const std::uint64_t above = last ? last->version : result.baseVersion;
-        if (shift.version <= above || shift.step < atLeast || shift.step > result.stepsDone)
-            return false;
-        last = &shift;
-    }
-    return true;
-}
-
-} // namespace
 
 Json toJson(const UnitResult& result)
 {

@@ -42,6 +42,10 @@ struct UnitResult {
     bool operator==(const UnitResult&) const = default;
 };
 
+Json toJson(const Shift& shift);
+Result<Shift> shiftFromJson(const Json& json);
+Json toJson(const Continuation& continuation);
+Result<Continuation> continuationFromJson(const Json& json);
 Json toJson(const UnitResult& result);
 Result<UnitResult> unitResultFromJson(const Json& json);
 

@@ -66,7 +66,7 @@ private Q_SLOTS:
     void eachMissingOrIllTypedMemberIsNamed()
     {
         test::MemberFaults request(toJson(generatedRequest(1, 1)),
-                                   test::errorOf(schedulerRequestFromJson));
+                                   test::errorOf(schedulerRequestFromJson), {"sending"});
         QCOMPARE(request.find(), QStringList());
         test::MemberFaults reply(toJson(generatedReply(1)), test::errorOf(schedulerReplyFromJson));
         QCOMPARE(reply.find({"units"}), QStringList());
