@@ -17,6 +17,7 @@ struct AgentContext {
     std::filesystem::path dataFolder;
 
     std::filesystem::path blobs() const { return dataFolder / "blobs"; }
+    std::filesystem::path states() const { return dataFolder / "state"; }
     std::filesystem::path slots() const { return dataFolder / "slots"; }
     std::filesystem::path slot(int number) const { return slots() / std::to_string(number); }
 };

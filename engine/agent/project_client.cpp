@@ -151,6 +151,16 @@ Answer<work::ProjectInfo> ProjectClient::project(const transfer::CancelFlag& can
         const bool other = error.kind == ErrorKind::Protocol || error.kind == ErrorKind::NotFound ||
                            error.kind == ErrorKind::Denied || page;
         spdlog::debug("{}", error.message);
+        const bool silent = answer.status == 0 && !page;
+        if (silent && error.kind == ErrorKind::Network)
+            return {Error{ErrorKind::Network,
+                          "nothing answers at " + m_address +
+                              ": check the address and your connection to the internet"},
+                    answer.retryAfter, answer.status};
+        if (silent && error.kind == ErrorKind::Timeout)
+            return {
+                Error{ErrorKind::Timeout, m_address + " does not answer in time: try again later"},
+                answer.retryAfter, answer.status};
         return {other ? noProject : error, answer.retryAfter, answer.status};
     }
     auto info = work::projectInfoFromJson(*answer.result);
