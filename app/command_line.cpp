@@ -68,6 +68,10 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
          QStringLiteral("number")},
         {QStringLiteral("when"), QStringLiteral("Set when to train: idle or always."),
          QStringLiteral("rule")},
+        {QStringLiteral("check-against"),
+         QStringLiteral("Repeat each operation on this device, too, and stop at the first "
+                        "difference; slow."),
+         QStringLiteral("device")},
         {QStringLiteral("minimized"), QStringLiteral("Start in the tray, without a window.")},
     });
     parser.addPositionalArgument(QStringLiteral("link"),
@@ -90,6 +94,7 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
     line.state = absolutePath(parser.value(QStringLiteral("state")));
     line.data = absolutePath(parser.value(QStringLiteral("data")));
     line.trainer = absolutePath(parser.value(QStringLiteral("trainer")));
+    line.checkAgainst = parser.value(QStringLiteral("check-against")).toStdString();
     line.minimized = parser.isSet(QStringLiteral("minimized"));
     CW_TRY(line.when, whenFrom(parser.value(QStringLiteral("when"))));
     CW_TRY(line.threads, threadsFrom(parser.value(QStringLiteral("threads"))));

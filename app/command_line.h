@@ -19,6 +19,7 @@ struct CommandLine {
     std::filesystem::path trainer;
     std::optional<agent::RunWhen> when; ///< becomes the setting
     std::optional<int> threads;         ///< of the processor; becomes the setting
+    std::string checkAgainst;           ///< a device's id, or loops; for this start only
     bool minimized = false;
     QString answer; ///< of --help or --version: print and end
 };

@@ -59,6 +59,7 @@ agent::AgentOptions agentOptions(const CommandLine& line)
     if (!line.data.empty())
         options.dataFolder = line.data;
     options.trainer = line.trainer;
+    options.checkAgainst = line.checkAgainst;
     return options;
 }
 

@@ -5,6 +5,7 @@
 #include "gpu/registry.h"
 #include "tests/model/torch_model.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -36,7 +37,9 @@ std::vector<std::int32_t> randomTokens(const TrainStepSetting& setting, std::uin
 class OurSide final : public TrainStepSide {
 public:
     explicit OurSide(const TrainStepSetting& setting)
-        : m_device(valueOrExit(gpu::Registry().open("cpu", {.threads = setting.threads}))),
+        : m_device(valueOrExit(
+              gpu::Registry().open("cpu", {.threads = setting.threads,
+                                           .numericClass = setting.bf16 ? "bf16" : "fp32"}))),
           m_model(valueOrExit(model::Transformer::create(
               *m_device, setting.config, {setting.batch, setting.length}, model::Purpose::Train))),
           m_tokens(randomTokens(setting, 1)), m_targets(randomTokens(setting, 2))
@@ -79,6 +82,8 @@ public:
                   false),
           m_tokens(randomTokens(setting, 1)), m_targets(randomTokens(setting, 2))
     {
+        if (setting.bf16)
+            m_model.useBf16();
         const auto parameters = model::initialParameters(setting.config, 1);
         const float* next = parameters.data();
         for (const auto& tensor : model::parameterLayout(setting.config)) {
@@ -133,6 +138,42 @@ double statusBytes(const std::string& member)
 
 } // namespace
 
+double TrainStepSetting::flopsPerToken() const
+{
+    const auto& c = config;
+    const double embedding = static_cast<double>(c.vocabularySize * c.hiddenSize);
+    const double weights = parameters - (c.tieEmbeddings ? 0 : embedding);
+    const double attention = 6.0 * static_cast<double>(c.layers * c.heads * c.headSize * length);
+    return 6 * weights + attention;
+}
+
+bool computesBf16()
+{
+    const auto classes = valueOrExit(gpu::Registry().find("cpu")).numericClasses;
+    return std::find(classes.begin(), classes.end(), "bf16") != classes.end();
+}
+
+double sgemmPeak(int threads)
+{
+    constexpr std::int64_t kSide = 2048;
+    test::TorchModel::setThreads(threads);
+    const double torch = test::TorchModel::productFlops(kSide);
+    const auto device = valueOrExit(gpu::Registry().open("cpu", {.threads = threads}));
+    const auto buffer = valueOrExit(device->allocate(gpu::ElementType::F32, 3 * kSide * kSide));
+    const auto part = [&](std::int64_t i) {
+        return gpu::Slice{buffer.get(), i * kSide * kSide, kSide * kSide};
+    };
+    double best = torch;
+    for (int i = 0; i < 5; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        device->matmul(
+            {.out = part(0), .a = part(1), .b = part(2), .m = kSide, .n = kSide, .k = kSide});
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        best = std::max(best, 2.0 * static_cast<double>(kSide * kSide * kSide) / seconds.count());
+    }
+    return best;
+}
+
 bool complete(TrainStepSetting& setting)
 {
     const auto config = model::presetByName(setting.preset, 256);
@@ -171,11 +212,11 @@ Speed measure(TrainStepSide& side, const TrainStepSetting& setting, int steps)
     return {tokens / seconds, tokens / (cpuSeconds() - before)};
 }
 
-double peakBytes(const TrainStepSetting& setting, bool modules)
+double peakBytes(const TrainStepSetting& setting, bool modules, int steps)
 {
     const double before = statusBytes("VmRSS:");
     const auto side = modules ? makeModulesSide(setting) : makeOurSide(setting);
-    secondsOf(*side, 3);
+    secondsOf(*side, steps);
     return statusBytes("VmHWM:") - before;
 }
 

@@ -13,8 +13,13 @@ struct TrainStepSetting {
     std::string preset = "nanogpt-cpu";
     std::int64_t batch = 0, length = 0;
     int threads = 2;
+    bool bf16 = false;
     model::ModelConfig config;
     double parameters = 0;
+
+    /// Floating-point operations that one token's step needs: six for each weight of a product, and
+    /// the causal half of attention's.
+    double flopsPerToken() const;
 };
 
 /// Fills in what follows from the preset; false when there is no such preset.
@@ -39,7 +44,12 @@ struct Speed {
         0; ///< of all threads together, waiting in a loop included; steady on a busy machine
 };
 Speed measure(TrainStepSide& side, const TrainStepSetting& setting, int steps);
+/// Whether this machine's CPU device offers bf16.
+bool computesBf16();
+/// Floating-point operations per second of a large fp32 product with so many threads: the better of
+/// LibTorch's and the CPU device's.
+double sgemmPeak(int threads);
 /// Highest resident memory during some steps, above that before the model was made.
-double peakBytes(const TrainStepSetting& setting, bool modules);
+double peakBytes(const TrainStepSetting& setting, bool modules, int steps);
 
 } // namespace commonweight::bench

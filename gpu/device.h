@@ -9,8 +9,10 @@
 //
 // Layouts are row-major without padding, outermost extent first. "Rows" means tokens: sequences ×
 // length, sequence by sequence. Slices are fp32 unless stated; sums are carried in fp32 or better.
-// Outputs must not overlap inputs except where "in place" is allowed. NaN and infinity travel
-// through every operation as IEEE 754 says.
+// A device opened as "bf16" or "fp16" rounds the factors of its products (matmul; in attention also
+// probabilities and their gradients) to that type, nearest even, and sums in fp32; the rest, and
+// all that is stored, is fp32 as ever. Outputs must not overlap inputs except where "in place" is
+// allowed. NaN and infinity travel through every operation as IEEE 754 says.
 //
 // Determinism: on one device, with one build and driver, equal inputs give equal bytes. No
 // floating-point atomics, and an order of reduction that does not depend on timing.
@@ -50,7 +52,7 @@ struct Slice {
 
 struct Capabilities {
     std::string name;                 ///< for people: "AMD EPYC (2 threads, AVX-512)"
-    std::string numericClass;         ///< "fp32" | "bf16": how activations are kept and multiplied
+    std::string numericClass;         ///< as opened: "fp32" | "bf16" | "fp16"
     std::uint64_t memoryBytes = 0;    ///< what the device may hold in all
     std::uint64_t maxBufferBytes = 0; ///< the largest single buffer
     int computeUnits = 1;             ///< threads of a CPU, multiprocessors of a GPU
@@ -187,12 +189,10 @@ public:
     virtual void swiGluBackward(const SwiGluBackward& operation) = 0;
     virtual void softmaxCrossEntropy(const SoftmaxCrossEntropy& operation) = 0;
 
-    virtual void add(Slice out, Slice a, Slice b) = 0; ///< out = a + b; in place allowed
-    virtual void difference(Slice out, Slice a,
-                            Slice b) = 0; ///< out = a − b, the outer gradient; in place allowed
-    virtual void scale(Slice x, float factor) = 0; ///< in place
-    virtual Result<double>
-    squaredNorm(Slice x) = 0; ///< Σ x², partial sums in fp64 or compensated; waits
+    virtual void add(Slice out, Slice a, Slice b) = 0;        ///< a + b; in place allowed
+    virtual void difference(Slice out, Slice a, Slice b) = 0; ///< a − b; in place allowed
+    virtual void scale(Slice x, float factor) = 0;            ///< in place
+    virtual Result<double> squaredNorm(Slice x) = 0; ///< Σ x², in fp64 or compensated; waits
     virtual void adamW(const AdamW& operation) = 0;
 };
 

@@ -9,14 +9,14 @@ namespace commonweight::gpu {
 
 struct Plugin {
     const char* abi; ///< kPluginAbi as the plug-in was compiled
-    /// Usable devices, best first; an empty list is not an error.
+    /// Usable devices, processors behind a GPU's interface included; an empty list is no error.
     std::vector<DeviceInfo> (*list)();
-    /// `id` is one of list(). Device when it does not start.
+    /// `id` is one of list(), the numeric class one of its. Device when it does not start.
     Result<std::unique_ptr<Device>> (*open)(const std::string& id, const OpenOptions& options);
 };
 
 /// Change the number when Device, Plugin or anything they carry changes its layout.
-constexpr const char* kPluginAbi = "commonweight gpu 1, " COMMONWEIGHT_VERSION;
+constexpr const char* kPluginAbi = "commonweight gpu 2, " COMMONWEIGHT_VERSION;
 
 /// The one symbol of a plug-in.
 using PluginEntry = const Plugin* (*)();

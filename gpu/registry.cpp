@@ -9,13 +9,14 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <link.h>
+#include <tuple>
 
 namespace commonweight::gpu {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Best first. A device id begins with its backend's name.
+// Of equal devices the first wins. A device id begins with its backend's name.
 constexpr std::array<const char*, 3> kBackends = {"cuda", "vulkan", "cpu"};
 
 std::string libraryName(const std::string& backend)
@@ -101,11 +102,64 @@ Result<const Plugin*> loadPlugin(const fs::path& file)
     return plugin;
 }
 
+std::string idsOf(const std::vector<DeviceInfo>& devices)
+{
+    std::string ids;
+    for (const auto& device : devices)
+        ids += (ids.empty() ? "" : ", ") + device.id;
+    return ids.empty() ? "none" : ids;
+}
+
+Error unknownDevice(const std::string& id, const std::vector<DeviceInfo>& known)
+{
+    return {ErrorKind::NotFound,
+            "there is no compute device '" + id + "'; known are: " + idsOf(known)};
+}
+
+// Tells one build of a plug-in from the next, also between versions.
+std::string buildOf(const fs::path& file)
+{
+    std::error_code error;
+    const auto bytes = fs::file_size(file, error);
+    const auto written = fs::last_write_time(file, error).time_since_epoch().count();
+    return std::string(kPluginAbi) + ", " + std::to_string(bytes) + " bytes of " +
+           std::to_string(written);
+}
+
+std::vector<DeviceInfo> devicesOf(const Plugin& plugin, const fs::path& file)
+{
+    auto devices = plugin.list();
+    for (auto& device : devices)
+        device.build = buildOf(file);
+    return devices;
+}
+
+struct Found {
+    const Plugin* plugin;
+    DeviceInfo info;
+};
+
+Result<Found> findDevice(const Registry& registry, const fs::path& folder, const std::string& id)
+{
+    const std::string backend = backendOf(id);
+    if (std::find(kBackends.begin(), kBackends.end(), backend) == kBackends.end())
+        return unknownDevice(id, registry.listAll());
+    const auto file = findPlugin(folder, backend);
+    if (!file)
+        return Error{ErrorKind::Device, file.error().message};
+    CW_TRY(const Plugin* plugin, loadPlugin(*file));
+    const auto devices = devicesOf(*plugin, *file);
+    for (const auto& device : devices)
+        if (device.id == id)
+            return Found{plugin, device};
+    return unknownDevice(id, devices);
+}
+
 } // namespace
 
 Registry::Registry(std::filesystem::path folder) : m_folder(std::move(folder)) {}
 
-std::vector<DeviceInfo> Registry::list() const
+std::vector<DeviceInfo> Registry::listAll() const
 {
     std::vector<DeviceInfo> devices;
     for (const char* backend : kBackends) {
@@ -119,35 +173,59 @@ std::vector<DeviceInfo> Registry::list() const
             spdlog::warn("No {} devices: {}", backend, plugin.error().message);
             continue;
         }
-        for (auto& device : plugin.value()->list())
+        for (auto& device : devicesOf(*plugin.value(), *file))
             devices.push_back(std::move(device));
     }
-    return devices;
+    return ranked(std::move(devices));
+}
+
+std::vector<DeviceInfo> Registry::list() const
+{
+    return offered(listAll());
+}
+
+Result<DeviceInfo> Registry::find(const std::string& id) const
+{
+    CW_TRY(auto found, findDevice(*this, m_folder, id));
+    return std::move(found.info);
 }
 
 Result<std::unique_ptr<Device>> Registry::open(const std::string& id,
                                                const OpenOptions& options) const
 {
-    const std::string backend = backendOf(id);
-    if (std::find(kBackends.begin(), kBackends.end(), backend) == kBackends.end()) {
-        std::string known;
-        for (const auto& device : list())
-            known += (known.empty() ? "" : ", ") + device.id;
-        return Error{ErrorKind::NotFound, "there is no compute device '" + id +
-                                              "'; known are: " + (known.empty() ? "none" : known)};
+    CW_TRY(const auto found, findDevice(*this, m_folder, id));
+    const auto& classes = found.info.numericClasses;
+    if (std::find(classes.begin(), classes.end(), options.numericClass) == classes.end()) {
+        std::string offers;
+        for (const auto& name : classes)
+            offers += (offers.empty() ? "" : ", ") + name;
+        return Error{ErrorKind::Protocol, found.info.name + " computes in " + offers + ", not in " +
+                                              options.numericClass};
     }
-    const auto file = findPlugin(m_folder, backend);
-    if (!file)
-        return Error{ErrorKind::Device, file.error().message};
-    CW_TRY(const Plugin* plugin, loadPlugin(*file));
-    std::string known;
-    for (const auto& device : plugin->list()) {
-        if (device.id == id)
-            return plugin->open(id, options);
-        known += (known.empty() ? "" : ", ") + device.id;
+    return found.plugin->open(id, options);
+}
+
+std::vector<DeviceInfo> ranked(std::vector<DeviceInfo> devices)
+{
+    std::stable_sort(devices.begin(), devices.end(), [](const DeviceInfo& a, const DeviceInfo& b) {
+        return std::tuple(a.kind, -a.gigaflops, b.memoryBytes) <
+               std::tuple(b.kind, -b.gigaflops, a.memoryBytes);
+    });
+    return devices;
+}
+
+std::vector<DeviceInfo> offered(std::vector<DeviceInfo> devices)
+{
+    std::vector<DeviceInfo> kept;
+    for (auto& device : devices) {
+        const bool disguised = device.kind == DeviceKind::Processor && device.backend != "cpu";
+        const bool known = std::any_of(kept.begin(), kept.end(), [&](const DeviceInfo& other) {
+            return !device.location.empty() && other.location == device.location;
+        });
+        if (!disguised && !known)
+            kept.push_back(std::move(device));
     }
-    return Error{ErrorKind::NotFound, "there is no compute device '" + id +
-                                          "'; known are: " + (known.empty() ? "none" : known)};
+    return kept;
 }
 
 } // namespace commonweight::gpu

@@ -4,13 +4,14 @@
 BUILD_PACKAGES=(g++ cmake ninja-build ccache mold pkg-config
     qt6-base-dev qt6-base-dev-tools qt6-charts-dev libqt6opengl6-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools
     qt6-svg-dev libqt6svg6 libgl-dev
-    libtorch-dev libopenblas0-openmp
+    libtorch-dev libopenblas0-openmp libdnnl-dev libvulkan-dev glslc
     libboost1.81-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libcli11-dev
     libsoci-dev libsqlite3-dev libssl-dev libsodium-dev libzstd-dev libcurl4-openssl-dev libsentencepiece-dev
     libxcb1-dev libxcb-screensaver0-dev)
 START_PACKAGES=(bible-kjv bible-kjv-text curl jq fonts-dejavu-core)
 CHECK_PACKAGES=(bible-kjv bible-kjv-text curl jq python3 clang-format
-    xvfb openbox trayer xdotool imagemagick x11-utils dbus fonts-dejavu-core)
+    mesa-vulkan-drivers vulkan-validationlayers
+    xvfb openbox trayer xdotool imagemagick x11-utils dbus chromium fonts-dejavu-core)
 
 # Objects of one checkout serve another one.
 export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1

@@ -67,8 +67,9 @@ struct Agent::Private {
         : options(std::move(chosen)), parts(std::move(given)),
           stateLock(std::move(stateFolderLock)), dataLock(std::move(dataFolderLock)), key(hostKey),
           store(std::move(opened)),
-          log(*parts.clock), context{*parts.clock,     *store, log,
-                                     *parts.transport, key,    options.dataFolder},
+          log(*parts.clock), context{*parts.clock,        *store, log,
+                                     *parts.transport,    key,    options.dataFolder,
+                                     options.checkAgainst},
           wishes(wishesFrom(*store, log)), loop(context, parts, trainerOf(options))
     {}
 

@@ -18,6 +18,8 @@ struct AgentOptions {
     std::filesystem::path stateFolder; ///< holds agent.sqlite, host.key, lock
     std::filesystem::path dataFolder;  ///< holds blobs/, slots/
     std::filesystem::path trainer;     ///< program; empty = beside this program
+    std::string checkAgainst = {};     ///< a device that repeats what the others compute, to find
+                                       ///< faults; slow; empty: none
     bool listenLocally = true;         ///< open the control socket for commonweightctl
 };
 

@@ -15,6 +15,7 @@ struct AgentContext {
     transfer::Transport& transport;
     const SigningKey& key; ///< this computer's, for all projects
     std::filesystem::path dataFolder;
+    std::string checkAgainst = {}; ///< see AgentOptions
 
     std::filesystem::path blobs() const { return dataFolder / "blobs"; }
     std::filesystem::path states() const { return dataFolder / "state"; }

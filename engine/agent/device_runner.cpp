@@ -19,7 +19,7 @@ constexpr Seconds kWaitAfterStrike{5};
 
 /// What a trainer's failure means: the unit is given back, the device gets a strike, or it is tried
 /// again.
-enum class Verdict { GiveBack, GiveBackAndStrike, Strike, FetchAgain, WaitForDisk };
+enum class Verdict { SetAside, GiveBack, GiveBackAndStrike, Strike, FetchAgain, WaitForDisk };
 
 struct VerdictRow {
     ErrorKind kind;
@@ -36,6 +36,8 @@ constexpr std::array kVerdicts{
 
 Verdict verdictOn(const std::string& kind)
 {
+    if (kind == work::kSelfTestFailed)
+        return Verdict::SetAside;
     for (const auto& row : kVerdicts)
         if (kind == toString(row.kind))
             return row.verdict;
@@ -49,6 +51,12 @@ std::string fileNameOf(std::string device)
         device.begin(), device.end(),
         [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
     return device;
+}
+
+/// Under which the store keeps as what a device passed its self-test.
+std::string testedSettingOf(const std::string& device)
+{
+    return "self-test of " + device;
 }
 
 std::filesystem::path lockFileOf(const AgentContext& context, const std::string& device)
@@ -145,6 +153,7 @@ void DeviceRunner::begin()
     m_offered = 0;
     m_current = task;
     m_dutyCycle = m_order.dutyCycle;
+    const auto tested = m_context.store.setting(testedSettingOf(m_device.id));
     m_process.run({.slot = slot,
                    .blobs = m_context.blobs(),
                    .device = m_device.id,
@@ -152,6 +161,8 @@ void DeviceRunner::begin()
                    .checkpointSeconds = m_order.checkpointSeconds,
                    .uploadSeconds = m_order.uploadSeconds,
                    .dutyCycle = m_order.dutyCycle,
+                   .testedAs = tested && *tested ? **tested : std::string(),
+                   .checkAgainst = m_context.checkAgainst,
                    .state = stateFolderOf(m_context, *task, m_device.id)});
     Q_EMIT changed();
 }
@@ -255,6 +266,8 @@ void DeviceRunner::handle(const work::TrainerEvent& event)
         return;
     if (const auto* progress = std::get_if<work::ProgressEvent>(&event))
         noteProgress(*progress);
+    else if (const auto* tested = std::get_if<work::TestedEvent>(&event))
+        noteTested(tested->identity);
     else if (const auto* started = std::get_if<work::StartedEvent>(&event))
         m_current->step = started->step;
     else if (std::holds_alternative<work::PausedEvent>(event))
@@ -265,6 +278,29 @@ void DeviceRunner::handle(const work::TrainerEvent& event)
         collect();
     else if (const auto* failed = std::get_if<work::FailedEvent>(&event))
         judge(*failed);
+    Q_EMIT changed();
+}
+
+/// When it cannot be stored, the device is tested once more next time.
+void DeviceRunner::noteTested(const std::string& identity)
+{
+    if (const auto stored = m_context.store.putSetting(testedSettingOf(m_device.id), identity);
+        !stored)
+        m_context.log.warnOnce("The self-test of " + m_device.name +
+                               " cannot be remembered: " + stored.error().message);
+}
+
+/// The device computes wrong: no second try before a person says so, and then with a new test.
+void DeviceRunner::refuse(const std::string& why)
+{
+    noteTested({});
+    giveUp(toString(ErrorKind::Device), why);
+    m_strikes = kStrikes;
+    m_lastFailure = why;
+    m_context.log.warn(m_device.name +
+                       " failed its self-test and is set aside until you resume "
+                       "or restart Commonweight: " +
+                       why);
     Q_EMIT changed();
 }
 
@@ -313,6 +349,8 @@ void DeviceRunner::judge(const work::FailedEvent& failed)
     if (!m_current->needsDevice())
         return;
     switch (verdictOn(failed.kind)) {
+    case Verdict::SetAside:
+        return refuse(failed.message);
     case Verdict::GiveBack:
         return giveUp(failed.kind, failed.message);
     case Verdict::GiveBackAndStrike:

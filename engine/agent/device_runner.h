@@ -69,6 +69,8 @@ private:
     void offerShift();
     void stopWhenUnused();
     void handle(const work::TrainerEvent& event);
+    void noteTested(const std::string& identity);
+    void refuse(const std::string& why);
     void noteProgress(const work::ProgressEvent& progress);
     void noteShift(const work::ShiftedEvent& shifted);
     void collect();

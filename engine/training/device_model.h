@@ -19,9 +19,18 @@ struct DeviceModel {
 /// How a runner gets its model; called again after each release.
 using OpenModel = std::function<Result<DeviceModel>(const UnitRecipe&)>;
 
-/// Opens `device` of the registry (which must outlive the function) and makes the transformer
-/// there. NotFound, Device, OutOfMemory; Protocol when the unit's numeric class is not the
-/// device's.
-OpenModel openModelOn(const gpu::Registry& registry, std::string device, gpu::OpenOptions options);
+/// What `--check-against` calls the plain loops that every build has; slow.
+constexpr const char* kLoops = "loops";
+
+struct DeviceChoice {
+    std::string device;            ///< id of the registry
+    int threads = 1;               ///< of processors
+    std::string checkAgainst = {}; ///< id of a second device or kLoops; empty: none
+};
+
+/// Opens the device of the registry (which must outlive the function) and makes the transformer
+/// there, or on it and a second one side by side (gpu::CheckDevice). Device, also for an id that is
+/// not known; OutOfMemory; Protocol when the unit's numeric class is not the device's.
+OpenModel openModelOn(const gpu::Registry& registry, DeviceChoice choice);
 
 } // namespace commonweight::training

@@ -78,6 +78,32 @@ std::optional<work::RunCommand> TrainerSession::take()
     return std::exchange(m_waiting, std::nullopt);
 }
 
+std::optional<Outcome> TrainerSession::testDevice(const work::RunCommand& command, const Emit& emit)
+{
+    const auto& tests = m_parts.tests;
+    if (!tests.identity || !tests.beforeWork)
+        return std::nullopt;
+    const auto identity = tests.identity(command);
+    if (!identity) {
+        emit(failed(identity.error()));
+        return Outcome::Failed;
+    }
+    if (*identity == command.testedAs || *identity == m_testedAs)
+        return std::nullopt;
+    const auto tested = tests.beforeWork(command);
+    if (tested) {
+        m_testedAs = *identity;
+        emit(work::TestedEvent{*identity});
+        return std::nullopt;
+    }
+    if (tested.error().kind != ErrorKind::Device) {
+        emit(failed(tested.error()));
+        return Outcome::Failed;
+    }
+    emit(work::FailedEvent{work::kSelfTestFailed, tested.error().message});
+    return Outcome::DeviceRefused;
+}
+
 Outcome TrainerSession::runOne(const work::RunCommand& command)
 {
     // The last event is held back until a new unit may come: the agent sends one as soon as it
@@ -91,15 +117,20 @@ Outcome TrainerSession::runOne(const work::RunCommand& command)
         else
             m_parts.emit(event);
     };
-    const auto outcome =
-        UnitRunner(command, {m_parts.clock, m_control, m_parts.openModel(command), emit}).run();
+    auto outcome = testDevice(command, emit);
+    if (!outcome)
+        outcome = UnitRunner(command, {m_parts.clock, m_control, m_parts.openModel(command), emit,
+                                       m_parts.tests.beforeDelivery})
+                      .run();
+    if (outcome == Outcome::DeviceRefused)
+        m_testedAs.clear();
     {
         const std::lock_guard lock(m_mutex);
         m_busy = false;
     }
     if (last)
         m_parts.emit(*last);
-    return outcome;
+    return *outcome;
 }
 
 void TrainerSession::serve()

@@ -9,6 +9,7 @@
 // `failed`; pause, resume, throttle and finish_partial that come when no unit runs (any more) are
 // crossed messages and mean nothing.
 
+#include "engine/training/device_tests.h"
 #include "engine/training/unit_runner.h"
 
 namespace commonweight::training {
@@ -17,6 +18,7 @@ struct SessionParts {
     const Clock& clock;
     std::function<OpenModel(const work::RunCommand&)> openModel;
     std::function<void(const work::TrainerEvent&)> emit; ///< called by both threads
+    DeviceTests tests = {};                              ///< without functions: nothing is tested
 };
 
 class TrainerSession {
@@ -34,6 +36,9 @@ public:
     Outcome runOne(const work::RunCommand& command);
 
 private:
+    using Emit = std::function<void(const work::TrainerEvent&)>;
+    /// Nothing when the device may have the unit.
+    std::optional<Outcome> testDevice(const work::RunCommand& command, const Emit& emit);
     void accept(const work::RunCommand& run);
     void obey(const work::StopCommand& stop);
     std::optional<work::RunCommand> take();
@@ -41,6 +46,7 @@ private:
 
     const SessionParts m_parts;
     Control m_control;
+    std::string m_testedAs;     ///< identity of the device that passed last
     mutable std::mutex m_mutex; ///< guards what follows
     std::condition_variable m_changed;
     std::optional<work::RunCommand> m_waiting;

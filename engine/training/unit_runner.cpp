@@ -376,6 +376,13 @@ Result<Outcome> UnitRunner::stop()
 Result<Outcome> UnitRunner::finish()
 {
     CW_TRY(const auto state, currentState());
+    if (m_around.testDevice && m_model) {
+        if (const auto tested = m_around.testDevice(*m_model->device); !tested) {
+            m_store->removeAll(); // whoever computes wrong has kept wrong checkpoints
+            m_around.emit(work::FailedEvent{work::kSelfTestFailed, tested.error().message});
+            return Outcome::DeviceRefused;
+        }
+    }
     auto result = deliver(m_recipe, *m_anchor, state, m_maker, m_folders);
     if (!result.ok() && result.error().kind == ErrorKind::Full) {
         m_store->removeOlder();

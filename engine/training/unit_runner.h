@@ -33,9 +33,12 @@ struct Surroundings {
     Control& control;
     OpenModel openModel;
     std::function<void(const work::TrainerEvent&)> emit; ///< called by the runner's thread
+    /// Asked before a result is delivered, unless the device was released before that; when it
+    /// fails there is no result, and `failed` is of the kind kSelfTestFailed. May be empty.
+    std::function<Result<void>(gpu::Device&)> testDevice = {};
 };
 
-enum class Outcome { Finished, Stopped, Failed };
+enum class Outcome { Finished, Stopped, Failed, DeviceRefused };
 
 class UnitRunner {
 public:

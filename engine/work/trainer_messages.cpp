@@ -48,7 +48,9 @@ constexpr auto kReadRun = [](FieldReader& in, RunCommand& run) {
         .integer("threads", run.threads, 1, kThreads)
         .number("checkpoint_seconds", run.checkpointSeconds, 0, limits::kWeekSeconds)
         .number("upload_seconds", run.uploadSeconds, -kClockError, kClockError)
-        .number("duty_cycle", run.dutyCycle, kLeastDuty, 1);
+        .number("duty_cycle", run.dutyCycle, kLeastDuty, 1)
+        .text("tested_as", run.testedAs, limits::kNameBytes)
+        .text("check_against", run.checkAgainst, limits::kNameBytes);
     if (in.has("state"))
         readPath(in, "state", run.state);
 };
@@ -85,6 +87,9 @@ constexpr auto kReadHello = [](FieldReader& in, HelloEvent& event) {
     in.integer("protocol", event.protocol, 1, 1000)
         .text("version", event.version, limits::kNameBytes);
 };
+constexpr auto kReadTested = [](FieldReader& in, TestedEvent& event) {
+    in.text("identity", event.identity, limits::kNameBytes);
+};
 constexpr auto kReadPaused = [](FieldReader& in, PausedEvent& event) {
     in.integer("step", event.step, 0, limits::kSteps).flag("released", event.released);
 };
@@ -106,7 +111,9 @@ Json toJson(const RunCommand& run)
               {"threads", run.threads},
               {"checkpoint_seconds", run.checkpointSeconds},
               {"upload_seconds", run.uploadSeconds},
-              {"duty_cycle", run.dutyCycle}};
+              {"duty_cycle", run.dutyCycle},
+              {"tested_as", run.testedAs},
+              {"check_against", run.checkAgainst}};
     if (!run.state.empty())
         json["state"] = pathText(run.state);
     return json;
@@ -143,6 +150,9 @@ std::string toLine(const TrainerEvent& event)
             [](const HelloEvent& hello) -> Json {
                 return {
                     {"event", "hello"}, {"protocol", hello.protocol}, {"version", hello.version}};
+            },
+            [](const TestedEvent& tested) -> Json {
+                return {{"event", "tested"}, {"identity", tested.identity}};
             },
             [](const StartedEvent& started) -> Json {
                 return {{"event", "started"},
@@ -212,6 +222,8 @@ Result<TrainerEvent> eventFromLine(std::string_view line)
     FieldReader reader(json);
     if (name == "hello")
         return read<TrainerEvent, HelloEvent>(reader, kReadHello);
+    if (name == "tested")
+        return read<TrainerEvent, TestedEvent>(reader, kReadTested);
     if (name == "started")
         return read<TrainerEvent, StartedEvent>(reader, kReadStarted);
     if (name == "progress")

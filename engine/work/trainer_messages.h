@@ -20,9 +20,11 @@ struct RunCommand {
     std::string device = "cpu"; ///< id of the device registry
     int threads = 1;
     double checkpointSeconds = 120;
-    double uploadSeconds = 0; ///< time to keep free before the round closes, by this computer's
-                              ///< clock: negative when it is ahead
-    double dutyCycle = 1;     ///< share of time to compute, 0.1–1
+    double uploadSeconds = 0;  ///< time to keep free before the round closes, by this computer's
+                               ///< clock: negative when it is ahead
+    double dutyCycle = 1;      ///< share of time to compute, 0.1–1
+    std::string testedAs = {}; ///< of the last TestedEvent of this device; empty: none is known
+    std::string checkAgainst = {}; ///< a second device that repeats everything; empty: none
     /// What this host keeps from unit to unit of the run (docs/protocol.md, "State of a run");
     /// empty: nothing.
     std::filesystem::path state = {};
@@ -48,6 +50,10 @@ using TrainerCommand = std::variant<RunCommand, PauseCommand, ResumeCommand, Thr
 struct HelloEvent {
     int protocol = 1;
     std::string version;
+};
+/// The device passed its self-test; told before `started` when it was tested for this unit.
+struct TestedEvent {
+    std::string identity; ///< hash of device, driver and build: what a next test may be spared for
 };
 struct StartedEvent {
     std::uint64_t step = 0;
@@ -81,11 +87,13 @@ struct ShiftedEvent {
     std::uint64_t step = 0;
 };
 struct FailedEvent {
-    std::string kind; ///< a word of ErrorKind
+    std::string kind; ///< a word of ErrorKind, or kSelfTestFailed
     std::string message;
 };
+/// The kind of a failure that says: the device computes wrong, give it no more work.
+constexpr const char* kSelfTestFailed = "self_test";
 using TrainerEvent =
-    std::variant<HelloEvent, StartedEvent, ProgressEvent, CheckpointEvent, PausedEvent,
+    std::variant<HelloEvent, TestedEvent, StartedEvent, ProgressEvent, CheckpointEvent, PausedEvent,
                  ResumedEvent, FinishedEvent, StoppedEvent, FailedEvent, ShiftedEvent>;
 
 std::string toLine(const TrainerCommand& command); ///< without the line end

@@ -42,53 +42,16 @@ private:
     Memory m_memory;
 };
 
-// How a product is cut: by its shape alone, so that the result never depends on the threads. Tiles
-// are about square, which keeps the cost of packing low, large enough to hide the cost of a call,
-// and small enough that many cores find something to do.
-struct Tiling {
-    explicit Tiling(const Product& product)
-    {
-        constexpr std::int64_t kLeast = 8 << 20; // multiply-adds of a tile
-        constexpr std::int64_t kMost = 48 << 20;
-        const std::int64_t whole = product.m * product.n * product.k;
-        const std::int64_t area = std::clamp(whole / 16, kLeast, kMost) / product.k;
-        const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(area)));
-        const std::int64_t shortSide =
-            std::min({product.m, product.n, std::max<std::int64_t>(side, 64)});
-        const std::int64_t longSide = std::max<std::int64_t>(area / shortSide, 64);
-        rows = evenPart(product.m, product.m < product.n ? shortSide : longSide);
-        columns = evenPart(product.n, product.m < product.n ? longSide : shortSide);
-        rowTiles = (product.m + rows - 1) / rows;
-        columnTiles = (product.n + columns - 1) / columns;
-    }
-
-    // The extent of about equal parts, each near `wanted` and a multiple of what kernels like.
-    static std::int64_t evenPart(std::int64_t extent, std::int64_t wanted)
-    {
-        constexpr std::int64_t kKernel = 16;
-        const std::int64_t parts = std::max<std::int64_t>(1, (extent + wanted / 2) / wanted);
-        return ((extent + parts - 1) / parts + kKernel - 1) / kKernel * kKernel;
-    }
-
-    std::int64_t rows, columns, rowTiles, columnTiles;
-};
-
-const float* at(const Matrix& matrix, std::int64_t row, std::int64_t column)
-{
-    return matrix.data +
-           (matrix.transposed ? column * matrix.stride + row : row * matrix.stride + column);
-}
-
 } // namespace
 
-CpuDevice::CpuDevice(int threads)
+CpuDevice::CpuDevice(int threads, bool bf16)
     : m_kernels(bestKernels()), m_pool(std::max(threads, 1), [] { useOneThreadHere(); }),
-      m_attention(m_pool, m_kernels)
+      m_attention(m_pool, m_kernels), m_bf16(bf16)
 {
     m_capabilities.name = processorName() + " (" + std::to_string(m_pool.threads()) +
                           (m_pool.threads() == 1 ? " thread, " : " threads, ") + m_kernels.name +
                           ")";
-    m_capabilities.numericClass = "fp32";
+    m_capabilities.numericClass = bf16 ? "bf16" : "fp32";
     m_capabilities.memoryBytes = totalMemory();
     m_capabilities.maxBufferBytes = m_capabilities.memoryBytes;
     m_capabilities.computeUnits = m_pool.threads();
@@ -201,61 +164,6 @@ void CpuDevice::fill(Slice to, float value)
     inPieces(to.elements, kPiece, [&](std::int64_t first, std::int64_t count) {
         std::fill_n(target + first, count, value);
     });
-}
-
-void CpuDevice::multiplyTile(const Product& whole, const float* addend, const float* bias,
-                             std::int64_t task)
-{
-    const Tiling tiling(whole);
-    const std::int64_t row = task / tiling.columnTiles * tiling.rows;
-    const std::int64_t column = task % tiling.columnTiles * tiling.columns;
-    Product tile = whole;
-    tile.a.data = at(whole.a, row, 0);
-    tile.b.data = at(whole.b, 0, column);
-    tile.out = whole.out + row * whole.outStride + column;
-    tile.m = std::min(tiling.rows, whole.m - row);
-    tile.n = std::min(tiling.columns, whole.n - column);
-    tile.accumulate = addend != nullptr || bias != nullptr;
-    for (std::int64_t r = 0; r < tile.m && tile.accumulate; ++r) {
-        float* out = tile.out + r * tile.outStride;
-        const float* added = addend ? addend + (row + r) * whole.n + column : bias + column;
-        if (added != out)
-            std::memcpy(out, added, static_cast<std::size_t>(bytesOf(tile.n)));
-        if (addend && bias)
-            m_kernels.add(out, out, bias + column, tile.n);
-    }
-    const Outcome outcome = tileProduct(tile);
-    if (outcome != Outcome::Done)
-        m_outcome.store(outcome, std::memory_order_relaxed);
-}
-
-void CpuDevice::matmul(const MatMul& o)
-{
-    if (o.m <= 0 || o.n <= 0 || o.k <= 0)
-        return fail(ErrorKind::Device, "a product of matrices without rows or columns");
-    Product whole{
-        .a = {floats(o.a, o.m * o.k, "the left factor"), o.transposeA ? o.m : o.k, o.transposeA},
-        .b = {floats(o.b, o.k * o.n, "the right factor"), o.transposeB ? o.k : o.n, o.transposeB},
-        .out = floats(o.out, o.m * o.n, "the product"),
-        .outStride = o.n,
-        .m = o.m,
-        .n = o.n,
-        .k = o.k};
-    const float* addend = o.addend.buffer ? floats(o.addend, o.m * o.n, "the addend") : nullptr;
-    const float* bias = o.bias.buffer ? floats(o.bias, o.n, "the bias") : nullptr;
-    if (failed())
-        return;
-    useOneThreadHere();
-    m_outcome.store(Outcome::Done, std::memory_order_relaxed);
-    const Tiling tiling(whole);
-    m_pool.run(tiling.rowTiles * tiling.columnTiles,
-               microsecondsOf(tiling.rows * tiling.columns * o.k),
-               [&](std::int64_t task, int) { multiplyTile(whole, addend, bias, task); });
-    const Outcome outcome = m_outcome.load(std::memory_order_relaxed);
-    if (outcome == Outcome::NoMemory)
-        fail(ErrorKind::OutOfMemory, "the computer ran out of memory in a product of matrices");
-    else if (outcome != Outcome::Done)
-        fail(ErrorKind::Device, "LibTorch failed in a product of matrices");
 }
 
 void CpuDevice::add(Slice out, Slice a, Slice b)

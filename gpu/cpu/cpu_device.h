@@ -4,7 +4,7 @@
 // number of threads. Made by the plug-in's open().
 
 #include "gpu/cpu/attention.h"
-#include "gpu/cpu/gemm.h"
+#include "gpu/cpu/bf16_gemm.h"
 #include "gpu/cpu/kernels.h"
 #include "gpu/cpu/thread_pool.h"
 #include "gpu/device.h"
@@ -18,7 +18,8 @@ namespace commonweight::gpu::cpu {
 
 class CpuDevice final : public Device {
 public:
-    explicit CpuDevice(int threads);
+    /// `bf16`: the factors of products are rounded to bf16.
+    CpuDevice(int threads, bool bf16);
     ~CpuDevice() override;
 
     const Capabilities& capabilities() const override { return m_capabilities; }
@@ -68,8 +69,18 @@ private:
             function(first, std::min(piece, total - first));
         });
     }
-    void multiplyTile(const Product& whole, const float* addend, const float* bias,
-                      std::int64_t task);
+    /// What is added to a product, or nothing.
+    struct Addition {
+        const float* addend; ///< [m, n]
+        const float* bias;   ///< [n]
+    };
+    struct Tile;
+    void multiply(const Product& whole, Addition addition);
+    void multiplyRounded(const Product& whole, Addition addition);
+    void multiplyBlock(const Product& whole, Addition addition, const Tile& block);
+    bool startTile(const Product& whole, const Tile& tile, Addition addition);
+    void roundMatrix(const Matrix& memory, std::int64_t rows, std::int64_t columns,
+                     std::vector<std::uint16_t>& to);
 
     Capabilities m_capabilities;
     const Kernels& m_kernels;
@@ -79,6 +90,8 @@ private:
     std::optional<Error> m_error;
     std::atomic<Outcome> m_outcome{Outcome::Done}; ///< of the tiles of one product
     std::vector<float> m_partial;                  ///< weight gradients of pieces of rows
+    bool m_bf16;
+    std::vector<std::uint16_t> m_roundedA, m_roundedB; ///< factors of the product under way
 };
 
 } // namespace commonweight::gpu::cpu

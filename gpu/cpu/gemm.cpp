@@ -10,6 +10,7 @@
 #include <ATen/ops/mm.h>
 #include <c10/core/InferenceMode.h>
 #include <new>
+#include <torch/version.h>
 
 // Stable C interfaces of a BLAS, oneDNN and OpenMP, which LibTorch brings along without headers.
 // What may be missing from a build of LibTorch is weak.
@@ -25,6 +26,7 @@ extern "C" __attribute__((weak)) int dnnl_sgemm(char transposeA, char transposeB
 extern "C" __attribute__((weak)) void omp_set_num_threads(int);
 extern "C" __attribute__((weak)) int omp_get_max_threads();
 extern "C" __attribute__((weak)) void openblas_set_num_threads(int);
+extern "C" __attribute__((weak)) const char* openblas_get_config();
 
 namespace commonweight::gpu::cpu {
 namespace {
@@ -88,6 +90,12 @@ void smallProduct(const Product& product) noexcept
     const float beta = product.accumulate ? 1 : 0;
     sgemm_(&transposeB, &transposeA, &n, &m, &k, &one, product.b.data, &strideB, product.a.data,
            &strideA, &beta, product.out, &strideC);
+}
+
+std::string libraryVersions()
+{
+    const std::string torch = "LibTorch " TORCH_VERSION;
+    return openblas_get_config ? torch + ", " + openblas_get_config() : torch;
 }
 
 void useOneThreadHere() noexcept

@@ -4,6 +4,7 @@
 // thread only, since the device cuts the work for its own threads.
 
 #include <cstdint>
+#include <string>
 
 namespace commonweight::gpu::cpu {
 
@@ -37,6 +38,9 @@ Outcome tileProduct(const Product& product) noexcept;
 Outcome tensorProduct(const Product& product) noexcept;
 /// By the BLAS, which costs least for the many small products of attention.
 void smallProduct(const Product& product) noexcept;
+
+/// "LibTorch 1.13.1, OpenBLAS 0.3.21 …": other libraries, other rounding.
+std::string libraryVersions();
 
 /// Call in a thread before it multiplies: no library may start threads of its own below ours. Cheap
 /// when repeated, which undoes what other users of LibTorch in this process may have chosen for the

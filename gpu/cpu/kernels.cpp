@@ -213,6 +213,17 @@ void attentionSoftmaxBackward(float* scores, float* gradProbabilities, const flo
     }
 }
 
+void roundToBf16(const float* x, std::uint16_t* out, std::int64_t count)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto bits = __builtin_bit_cast(std::uint32_t, x[i]);
+        const std::uint32_t rounded = bits + 0x7FFFU + (bits >> 16 & 1U);
+        const bool notANumber = (bits & 0x7FFFFFFFU) > 0x7F800000U;
+        out[i] = static_cast<std::uint16_t>(notANumber ? bits >> 16 | 0x40U : rounded >> 16);
+    }
+}
+
 void add(float* out, const float* a, const float* b, std::int64_t count)
 {
 #pragma omp simd
@@ -273,6 +284,7 @@ const Kernels COMMONWEIGHT_CPU_KERNELS = {
     attentionSoftmax,
     attentionSoftmaxBackward,
     dot,
+    roundToBf16,
     add,
     difference,
     scale,

@@ -49,6 +49,8 @@ struct Kernels {
                                      const float* outDotGradOut, const SoftmaxRows& block);
     float (*dot)(const float* a, const float* b, std::int64_t count);
 
+    /// To the nearest bf16, ties to even; NaN stays NaN.
+    void (*roundToBf16)(const float* x, std::uint16_t* out, std::int64_t count);
     void (*add)(float* out, const float* a, const float* b, std::int64_t count);
     void (*difference)(float* out, const float* a, const float* b, std::int64_t count);
     void (*scale)(float* x, float factor, std::int64_t count);

@@ -12,7 +12,11 @@ namespace {
 
 std::vector<DeviceInfo> listDevices()
 {
-    return {{"cpu", "cpu", processorName(), totalMemory()}};
+    DeviceInfo processor{"cpu", "cpu", processorName(), totalMemory()};
+    processor.driver = std::string(bestKernels().name) + ", " + libraryVersions();
+    if (multipliesBf16())
+        processor.numericClasses.emplace_back("bf16");
+    return {std::move(processor)};
 }
 
 Result<std::unique_ptr<Device>> openDevice(const std::string&, const OpenOptions& options)
@@ -20,8 +24,8 @@ Result<std::unique_ptr<Device>> openDevice(const std::string&, const OpenOptions
     // Starting threads and LibTorch is the only thing here that may throw.
     try {
         constexpr int kMostThreads = 256;
-        std::unique_ptr<Device> device =
-            std::make_unique<CpuDevice>(std::clamp(options.threads, 1, kMostThreads));
+        std::unique_ptr<Device> device = std::make_unique<CpuDevice>(
+            std::clamp(options.threads, 1, kMostThreads), options.numericClass == "bf16");
         return device;
     } catch (const std::bad_alloc&) {
         return Error{ErrorKind::OutOfMemory, "the processor cannot be used: no memory"};

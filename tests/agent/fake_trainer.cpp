@@ -4,6 +4,7 @@
 //   unit "finish…"       5 steps, then a result    unit "long…"        steps until it is stopped
 //   unit "long-soon…"    the same, and says that it ends in a second
 //   unit "crash…"        aborts in step 3          unit "stumble…"     aborts in step 3, once
+//   unit "lie…"          says that the device failed its self-test
 //   unit "hang…"         falls silent in step 2    unit "diverge…"     fails as a device that
 //   diverged unit "refuse…"       fails with protocol       unit "hole…"        says that a blob is
 //   damaged unit "close…"        fails with conflict       unit "empty…"       "finishes" without a
@@ -36,7 +37,8 @@ void emit(const work::TrainerEvent& event)
 
 class Script {
 public:
-    explicit Script(const work::RunCommand& command) : m_slot(command.slot)
+    explicit Script(const work::RunCommand& command)
+        : m_slot(command.slot), m_testedAs(command.testedAs)
     {
         const auto text = readTextFile(m_slot / "unit.json", 1 << 20);
         const auto json = text ? parseJson(*text) : Result<Json>(text.error());
@@ -57,6 +59,8 @@ public:
         ++m_step;
         if (is("diverge"))
             return fail("device", "the training diverged");
+        if (is("lie"))
+            return fail(work::kSelfTestFailed, "the device computes wrong");
         if (is("refuse"))
             return fail("protocol", "unknown codec 'x'");
         if (is("close"))
@@ -101,6 +105,8 @@ private:
     void begin()
     {
         std::ifstream(m_slot / "steps") >> m_step;
+        if (m_testedAs.empty())
+            emit(work::TestedEvent{"a good device"});
         emit(work::StartedEvent{m_step, steps(), m_step > 0});
     }
 
@@ -141,6 +147,7 @@ private:
     }
 
     const std::filesystem::path m_slot;
+    const std::string m_testedAs;
     work::WorkUnit m_unit;
     std::uint64_t m_step = 0;
 };

@@ -217,6 +217,39 @@ private Q_SLOTS:
         QCOMPARE(run.device, std::string("cpu"));
     }
 
+    void aPassedSelfTestIsRememberedAcrossTrainersAndRestarts()
+    {
+        auto& f = *m_fixture;
+        f.options.checkAgainst = "loops";
+        QVERIFY(f.start());
+        const auto commandIn = [&](const std::string& unit) -> std::optional<work::RunCommand> {
+            f.project.offer(f.project.makeUnit(unit));
+            if (!f.until([&] { return f.task(unit).step > 0; }))
+                return std::nullopt;
+            for (const char* slot : {"0", "1"}) {
+                QFile file(QString::fromStdString(
+                    (f.folder() / "data" / "slots" / slot / "command.json").string()));
+                if (!file.open(QIODevice::ReadOnly))
+                    continue;
+                const auto command = work::commandFromLine(file.readAll().toStdString());
+                if (command)
+                    return std::get<work::RunCommand>(*command);
+            }
+            return std::nullopt;
+        };
+        QCOMPARE(f.attach(), QString());
+        const auto first = commandIn("long-1");
+        QVERIFY(first);
+        QCOMPARE(first->testedAs, std::string());
+        QCOMPARE(first->checkAgainst, std::string("loops"));
+        f.kill();
+        QVERIFY(f.start());
+        f.agent->abandon(QStringLiteral("long-1"));
+        const auto second = commandIn("long-2");
+        QVERIFY(second);
+        QCOMPARE(second->testedAs, std::string("a good device"));
+    }
+
     void aWrongClockHereIsCorrectedByTheServers_data()
     {
         QTest::addColumn<int>("serverIsAhead");

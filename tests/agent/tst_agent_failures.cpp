@@ -170,6 +170,22 @@ private Q_SLOTS:
         QVERIFY(f.snapshot().activity != Activity::Attention);
     }
 
+    void aFailedSelfTestSetsTheDeviceAsideAtOnceUntilItIsTestedAgain()
+    {
+        auto& f = *m_fixture;
+        f.project.offer(f.project.makeUnit("lie"));
+        QCOMPARE(f.attach(), QString());
+        QVERIFY(f.until([&] { return f.isIn("lie", TaskState::Failed); }));
+        QVERIFY(f.until([&] { return reasonFor("lie") == "device"; }));
+        QVERIFY(f.hasBlocker(Reason::DeviceFailed));
+        QVERIFY(f.snapshot().activity == Activity::Attention);
+        QVERIFY(f.logHas("failed its self-test and is set aside"));
+        QVERIFY(!f.logHas("1 of 3"));
+        f.project.offer(f.project.makeUnit("finish-after"));
+        f.agent->resume();
+        QVERIFY(f.until([&] { return f.isIn("finish-after", TaskState::Committed); }));
+    }
+
     void aHangingTrainerIsKilledAndStartedAgain()
     {
         auto& f = *m_fixture;

@@ -40,6 +40,50 @@ private Q_SLOTS:
         QVERIFY(devices[0].memoryBytes > (64u << 20));
     }
 
+    void theProcessorSaysWhatItsResultsDependOn()
+    {
+        const auto cpu = gpu::Registry(COMMONWEIGHT_LIB_DIR).find("cpu");
+        QVERIFY(cpu.ok());
+        QVERIFY2(cpu->driver.find("LibTorch") != std::string::npos, cpu->driver.c_str());
+        QCOMPARE(cpu->kind, gpu::DeviceKind::Processor);
+        const auto unknown = gpu::Registry(COMMONWEIGHT_LIB_DIR).find("cpu:1");
+        QVERIFY(!unknown.ok() && unknown.error().kind == ErrorKind::NotFound);
+    }
+
+    void aNumericClassThatTheDeviceLacksIsRefused()
+    {
+        const auto device =
+            gpu::Registry(COMMONWEIGHT_LIB_DIR).open("cpu", {.numericClass = "fp7"});
+        QVERIFY(!device.ok());
+        QCOMPARE(device.error().kind, ErrorKind::Protocol);
+        QVERIFY2(device.error().message.find("not in fp7") != std::string::npos,
+                 device.error().message.c_str());
+    }
+
+    void devicesAreRanked()
+    {
+        using gpu::DeviceKind;
+        const std::vector<gpu::DeviceInfo> devices{
+            {"cpu", "cpu", "", 1u << 30, DeviceKind::Processor, "", 900},
+            {"vulkan:i", "vulkan", "", 9u << 20, DeviceKind::Integrated, "", 400},
+            {"vulkan:d", "vulkan", "", 8u << 20, DeviceKind::Discrete, "", 9000, "0000:01:00.0"},
+            {"vulkan:slow", "vulkan", "", 9u << 20, DeviceKind::Discrete, "", 800},
+            {"vulkan:more", "vulkan", "", 10u << 20, DeviceKind::Discrete, "", 800},
+            {"cuda:d", "cuda", "", 8u << 20, DeviceKind::Discrete, "", 9500, "0000:01:00.0"},
+            {"vulkan:lavapipe", "vulkan", "", 1u << 30, DeviceKind::Processor, "", 900}};
+        const auto ids = [](const std::vector<gpu::DeviceInfo>& list) {
+            QStringList text;
+            for (const auto& device : list)
+                text += QString::fromStdString(device.id);
+            return text.join(QLatin1Char(' '));
+        };
+        const auto ranked = gpu::ranked(devices);
+        QCOMPARE(ids(ranked), QStringLiteral("cuda:d vulkan:d vulkan:more vulkan:slow vulkan:i cpu "
+                                             "vulkan:lavapipe"));
+        QCOMPARE(ids(gpu::offered(ranked)),
+                 QStringLiteral("cuda:d vulkan:more vulkan:slow vulkan:i cpu"));
+    }
+
     void theDefaultFolderIsBesideTheProgram()
     {
         // Tests live in <build>/tests, plug-ins in <build>/lib.

@@ -13,6 +13,7 @@ ARROWS = {
     "engine/exchange": ["engine/base"],
     "gpu": ["engine/base"],
     "gpu/cpu": ["gpu"],
+    "gpu/vulkan": ["gpu"],
     "engine/model": ["gpu", "engine/base"],
     "engine/training": ["engine/model", "engine/exchange", "engine/work"],
     "engine/transfer": ["engine/work"],
@@ -27,6 +28,7 @@ ARROWS = {
 # Outside libraries that only some rooms may see: header pattern -> rooms.
 LIBRARIES = {
     r"^(ATen|torch|c10)/": ["gpu/cpu"],
+    r"^vulkan/": ["gpu/vulkan"],
     r"^curl/": ["engine/transfer"],
     r"^boost/(beast|asio)": ["server/api"],
     r"^soci": ["server/store"],

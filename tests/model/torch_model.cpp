@@ -1,6 +1,8 @@
 // Compiled as C++17, which is what LibTorch's headers need under clang 14.
 #include "tests/model/torch_model.h"
 
+#include <ATen/autocast_mode.h>
+#include <chrono>
 #include <torch/nn/functional/loss.h>
 #include <torch/nn/init.h>
 #include <torch/nn/module.h>
@@ -181,8 +183,10 @@ struct TorchModel::Parts {
                              std::int64_t sequences, std::int64_t length)
     {
         const auto logits = model->forward(tokenTensor(tokens, sequences, length));
+        const auto rows =
+            logits.scalar_type() == torch::kBFloat16 ? logits.to(torch::kFloat32) : logits;
         return torch::nn::functional::cross_entropy(
-            logits.view({-1, logits.size(-1)}), tokenTensor(targets, sequences, length).view(-1));
+            rows.view({-1, rows.size(-1)}), tokenTensor(targets, sequences, length).view(-1));
     }
 };
 
@@ -229,7 +233,11 @@ void TorchModel::zeroGradient()
 double TorchModel::forwardBackward(const std::int32_t* tokens, const std::int32_t* targets,
                                    std::int64_t sequences, std::int64_t length)
 {
+    at::autocast::set_cpu_enabled(m_bf16);
+    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
     const auto loss = m_parts->lossTensor(tokens, targets, sequences, length);
+    at::autocast::clear_cache();
+    at::autocast::set_cpu_enabled(false);
     loss.backward();
     return loss.item<double>();
 }
@@ -270,6 +278,22 @@ std::vector<double> TorchModel::logits(const std::int32_t* tokens, std::int64_t 
 void TorchModel::setThreads(int threads)
 {
     torch::set_num_threads(threads);
+}
+
+double TorchModel::productFlops(std::int64_t n)
+{
+    const torch::NoGradGuard noGrad;
+    const auto a = torch::rand({n, n});
+    const auto b = torch::rand({n, n});
+    auto out = torch::empty({n, n});
+    double best = 0;
+    for (int i = 0; i < 5; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        at::mm_out(out, a, b);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        best = std::max(best, 2.0 * static_cast<double>(n * n * n) / seconds.count());
+    }
+    return best;
 }
 
 } // namespace commonweight::test

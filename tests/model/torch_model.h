@@ -43,11 +43,17 @@ public:
     void adamW(const TorchAdamW& settings);
     std::vector<double> logits(const std::int32_t* tokens, std::int64_t length);
 
+    /// From now on forward passes run under LibTorch's autocast to bf16, as its users would.
+    void useBf16() { m_bf16 = true; }
+
     static void setThreads(int threads);
+    /// Multiply-adds times two per second of at::mm on two n × n matrices in single precision.
+    static double productFlops(std::int64_t n);
 
 private:
     struct Parts;
     std::unique_ptr<Parts> m_parts;
+    bool m_bf16 = false;
 };
 
 } // namespace commonweight::test

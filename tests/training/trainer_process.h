@@ -29,11 +29,11 @@ public:
     }
 
     /// Priority is normal unless asked otherwise, so that tests end on a busy machine, too.
-    bool start(QStringList arguments = {}, bool idle = false)
+    bool start(QStringList arguments = {}, bool idle = false, const QString& file = program())
     {
         if (!idle)
             arguments.prepend(QStringLiteral("--normal-priority"));
-        m_process.start(program(), arguments);
+        m_process.start(file, arguments);
         return m_process.waitForStarted(kPatienceMs);
     }
 

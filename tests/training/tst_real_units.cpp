@@ -24,7 +24,8 @@ class TestRealUnits : public QObject {
     {
         m_events.clear();
         m_control.reset(1);
-        const auto open = training::openModelOn(m_registry, command.device, {command.threads});
+        const auto open = training::openModelOn(
+            m_registry, {command.device, command.threads, command.checkAgainst});
         const auto emit = [this](const work::TrainerEvent& event) {
             m_events.push_back(event);
             m_onEvent(event);

@@ -25,6 +25,17 @@ class TestTrainerSession : public QObject {
 
     void send(const work::TrainerCommand& command) { m_session->receive(work::toLine(command)); }
 
+    void makeSession(training::DeviceTests tests)
+    {
+        m_session = std::make_unique<TrainerSession>(training::SessionParts{
+            m_clock, [this](const work::RunCommand&) { return m_models.open(); },
+            [this](const work::TrainerEvent& event) {
+                m_events.push_back(event);
+                m_onEvent(event);
+            },
+            std::move(tests)});
+    }
+
     template <class Event> std::size_t count() const
     {
         std::size_t number = 0;
@@ -40,12 +51,7 @@ private Q_SLOTS:
         m_events.clear();
         m_onEvent = [](const work::TrainerEvent&) {};
         m_fixture = std::make_unique<UnitFixture>();
-        m_session = std::make_unique<TrainerSession>(training::SessionParts{
-            m_clock, [this](const work::RunCommand&) { return m_models.open(); },
-            [this](const work::TrainerEvent& event) {
-                m_events.push_back(event);
-                m_onEvent(event);
-            }});
+        makeSession({});
     }
 
     void itGreetsFirstAndSaysGoodbye()
@@ -91,6 +97,69 @@ private Q_SLOTS:
         m_session->serve();
         QCOMPARE(count<work::FailedEvent>(), 1u);
         QCOMPARE(count<work::FinishedEvent>(), 1u);
+    }
+
+    void aDeviceIsTestedOnceForManyUnits()
+    {
+        int tests = 0;
+        std::string identity = "driver 1";
+        makeSession({[&](const work::RunCommand&) { return Result<std::string>(identity); },
+                     [&](const work::RunCommand&) {
+                         ++tests;
+                         return Result<void>();
+                     },
+                     {}});
+        int finished = 0;
+        m_onEvent = [&](const work::TrainerEvent& event) {
+            if (!std::holds_alternative<work::FinishedEvent>(event))
+                return;
+            if (++finished == 4)
+                return m_session->end();
+            if (finished == 2)
+                identity = "driver 2";
+            m_fixture->newSlot();
+            auto next = m_fixture->command();
+            if (finished == 3) {
+                identity = "driver 3";
+                next.testedAs = identity; // by an earlier process
+            }
+            send(next);
+        };
+        send(m_fixture->command());
+        m_session->serve();
+        QCOMPARE(finished, 4);
+        QCOMPARE(tests, 2);
+        QCOMPARE(count<work::TestedEvent>(), 2u);
+    }
+
+    void aDeviceThatFailsItsTestGetsNoUnitAndIsTestedAgain()
+    {
+        int tests = 0;
+        makeSession({[](const work::RunCommand&) { return Result<std::string>("driver"); },
+                     [&](const work::RunCommand&) -> Result<void> {
+                         if (++tests == 1)
+                             return Error{ErrorKind::Device, "2 and 2 are 5"};
+                         if (tests == 2)
+                             return Error{ErrorKind::OutOfMemory, "no room for a test"};
+                         return {};
+                     },
+                     {}});
+        m_onEvent = [this](const work::TrainerEvent& event) {
+            if (std::holds_alternative<work::FailedEvent>(event))
+                send(m_fixture->command());
+            if (std::holds_alternative<work::FinishedEvent>(event))
+                m_session->end();
+        };
+        send(m_fixture->command());
+        m_session->serve();
+        QCOMPARE(tests, 3);
+        QCOMPARE(m_models.opened, 1);
+        QStringList kinds;
+        for (const auto& event : m_events)
+            if (const auto* failed = std::get_if<work::FailedEvent>(&event))
+                kinds += QString::fromStdString(failed->kind);
+        QCOMPARE(kinds,
+                 (QStringList{QStringLiteral("self_test"), QStringLiteral("out_of_memory")}));
     }
 
     void aSecondUnitMeanwhileIsRefused()

@@ -10,7 +10,7 @@ using namespace commonweight::work;
 namespace {
 
 const std::vector<TrainerCommand> kCommands{
-    RunCommand{"/var/slots/0", "/var/blobs \u00e9", "cpu", 3, 1.5, 20, 0.25},
+    RunCommand{"/var/slots/0", "/var/blobs \u00e9", "cpu", 3, 1.5, 20, 0.25, "ab12", "loops"},
     PauseCommand{true},
     PauseCommand{false},
     ResumeCommand{},
@@ -31,6 +31,7 @@ const std::vector<TrainerEvent> kEvents{
     StoppedEvent{7},
     FailedEvent{"corrupt", "a line\nand a \"quote\""},
     ShiftedEvent{12, 34},
+    TestedEvent{"ab12"},
 };
 
 } // namespace
@@ -72,6 +73,8 @@ private Q_SLOTS:
         keeping.state = "/var/state/verse";
         const auto read = commandFromLine(toLine(TrainerCommand{keeping}));
         QCOMPARE(std::get<RunCommand>(*read).state, keeping.state);
+        QCOMPARE(run.testedAs, std::string("ab12"));
+        QCOMPARE(run.checkAgainst, std::string("loops"));
         const auto event = eventFromLine(toLine(kEvents[2]));
         const auto& progress = std::get<ProgressEvent>(*event);
         QCOMPARE(progress.step, std::uint64_t{4});

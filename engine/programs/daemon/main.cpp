@@ -49,6 +49,10 @@ std::optional<int> readOptions(int argc, char** argv, Options& options)
     app.add_option("--trainer", trainer,
                    "The program that trains (default: commonweight-trainer beside this one)")
         ->type_name("PATH");
+    app.add_option("--check-against", options.agent.checkAgainst,
+                   "Repeat each operation on this device, too, and stop at the first difference; "
+                   "slow (a device's id, or loops)")
+        ->type_name("ID");
     app.add_option("--when", options.when, "When to train")
         ->check(CLI::IsMember({"idle", "always", "never"}));
     app.add_option("--threads", options.threads,

@@ -2,9 +2,10 @@
 // lines (see engine/work/trainer_messages.h) on standard input and output. Writes nowhere but in
 // the unit's slot.
 //
-// Exit codes: 0 ended as told (or, with --unit, the unit is finished); with --unit also 1 the unit
-// failed, 3 it was stopped before its end and goes on from its checkpoint next time; 2 wrong use of
-// the command line or a system without the basics.
+// Exit codes: 0 ended as told (or, with --unit, the unit is finished; or, with --self-test, the
+// device passed); with --unit also 1 the unit failed, 3 it was stopped before its end and goes on
+// from its checkpoint next time; with either 4 the device failed its self-test; 2 wrong use of the
+// command line or a system without the basics.
 
 #include "engine/base/log.h"
 #include "engine/programs/trainer/command_reader.h"
@@ -22,12 +23,20 @@ namespace {
 
 using namespace commonweight;
 
-enum ExitCode { kDone = 0, kUnitFailed = 1, kMisused = 2, kUnitStopped = 3 };
+enum ExitCode {
+    kDone = 0,
+    kUnitFailed = 1,
+    kMisused = 2,
+    kUnitStopped = 3,
+    kDeviceRefused = 4,
+};
 
 struct Options {
     bool listDevices = false;
+    bool selfTest = false;
     bool normalPriority = false;
-    work::RunCommand unit; ///< by hand; an empty slot means commands on standard input
+    std::string checkAgainst; ///< for units that name no other device to check against
+    work::RunCommand unit;    ///< by hand; an empty slot means commands on standard input
 };
 
 /// An exit code when there is nothing more to do.
@@ -39,6 +48,11 @@ std::optional<int> readOptions(int argc, char** argv, Options& options)
     std::string blobs;
     app.set_version_flag("--version", "commonweight-trainer " COMMONWEIGHT_VERSION);
     app.add_flag("--devices", options.listDevices, "List the compute devices as JSON");
+    app.add_flag("--self-test", options.selfTest,
+                 "Test the device as before its first unit, then exit");
+    app.add_option("--check-against", options.checkAgainst,
+                   "Repeat each operation on this device, too, and stop at the first difference "
+                   "(a device's id, or loops)");
     app.add_flag("--normal-priority", options.normalPriority,
                  "Compete with other programs for the processor");
     auto* unit =
@@ -46,9 +60,9 @@ std::optional<int> readOptions(int argc, char** argv, Options& options)
     auto* blobFolder =
         app.add_option("--blobs", blobs, "Folder with the unit's blobs, named by SHA-256");
     unit->needs(blobFolder);
-    app.add_option("--device", options.unit.device, "Compute device for --unit")->needs(unit);
-    app.add_option("--threads", options.unit.threads, "Processor threads for --unit")
-        ->needs(unit)
+    app.add_option("--device", options.unit.device, "Compute device for --unit and --self-test");
+    app.add_option("--threads", options.unit.threads,
+                   "Processor threads for --unit and --self-test")
         ->check(CLI::Range(1, 1024));
     app.add_option("--checkpoint-seconds", options.unit.checkpointSeconds,
                    "Time between checkpoints for --unit")
@@ -76,6 +90,17 @@ int listDevices(const gpu::Registry& registry)
     return kDone;
 }
 
+int testDevice(const Options& options, const gpu::Registry& registry)
+{
+    const auto tested = training::deviceTestsOn(registry).beforeWork(options.unit);
+    if (tested) {
+        std::printf("%s passed its self-test\n", options.unit.device.c_str());
+        return kDone;
+    }
+    std::fprintf(stderr, "commonweight-trainer: %s\n", tested.error().message.c_str());
+    return kDeviceRefused;
+}
+
 int exitCodeOf(training::Outcome outcome)
 {
     switch (outcome) {
@@ -83,6 +108,8 @@ int exitCodeOf(training::Outcome outcome)
         return kDone;
     case training::Outcome::Stopped:
         return kUnitStopped;
+    case training::Outcome::DeviceRefused:
+        return kDeviceRefused;
     case training::Outcome::Failed:
         break;
     }
@@ -104,10 +131,12 @@ int train(const Options& options, const gpu::Registry& registry)
     trainer::EventWriter writer(events);
     const SystemClock clock{};
     const auto openModel = [&](const work::RunCommand& run) {
-        return training::openModelOn(registry, run.device, {run.threads});
+        const auto& second = run.checkAgainst.empty() ? options.checkAgainst : run.checkAgainst;
+        return training::openModelOn(registry, {run.device, run.threads, second});
     };
-    training::TrainerSession session(
-        {clock, openModel, [&](const work::TrainerEvent& event) { writer.write(event); }});
+    training::TrainerSession session({clock, openModel,
+                                      [&](const work::TrainerEvent& event) { writer.write(event); },
+                                      training::deviceTestsOn(registry)});
     const bool byHand = !options.unit.slot.empty();
     const trainer::CommandReader reader(session, byHand ? -1 : STDIN_FILENO, signals);
     if (byHand)
@@ -125,5 +154,7 @@ int main(int argc, char** argv)
         return *code;
     startLog({"commonweight-trainer", {}, false});
     const gpu::Registry registry;
-    return options.listDevices ? listDevices(registry) : train(options, registry);
+    if (options.listDevices)
+        return listDevices(registry);
+    return options.selfTest ? testDevice(options, registry) : train(options, registry);
 }
