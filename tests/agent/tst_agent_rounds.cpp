@@ -247,7 +247,7 @@ private Q_SLOTS:
         auto& f = *m_fixture;
         f.project.down = true;
         const QString error = f.attach();
-        QVERIFY2(error.startsWith(QStringLiteral("nothing answers at http://127.0.0.1:4242")),
+        QVERIFY2(error.startsWith(QStringLiteral("no connection to http://127.0.0.1:4242: check")),
                  qPrintable(error));
     }
 };
