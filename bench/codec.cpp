@@ -103,6 +103,17 @@ Json measure(std::vector<Lane>& lanes, Codec codec, int rounds)
             {"decode_ratio", medianOf(decodeRatio)}};
 }
 
+/// "int4_encode_ratio" and its like: the smallest over the numbers of threads.
+void addRatios(Json& report)
+{
+    for (const Json& row : report["rows"])
+        for (const char* figure : {"encode_ratio", "decode_ratio"}) {
+            const std::string key = row["codec"].get<std::string>() + "_" + figure;
+            const double ratio = row[figure];
+            report[key] = std::min(report.value(key, ratio), ratio);
+        }
+}
+
 void printRow(const Json& row)
 {
     std::printf("%-6s %7d %6.2f %8.2f %8.2f %8.2f %10.2f %10.2f\n",
@@ -134,12 +145,15 @@ int main(int argc, char** argv)
         std::vector<Lane> lanes;
         for (int i = 0; i < threads; ++i)
             lanes.push_back(laneOf(options.parameters));
-        for (const Codec codec : {Codec::Fp32, Codec::Bf16, Codec::Int8, Codec::Int4}) {
+        for (const Codec codec :
+             {Codec::Fp32, Codec::Bf16, Codec::Int8, Codec::Int4, Codec::TopK}) {
             rows.push_back(measure(lanes, codec, options.rounds));
             printRow(rows.back());
         }
     }
-    const std::string text = dumpJson({{"bench", "codec"}, {"rows", rows}});
+    Json report{{"bench", "codec"}, {"rows", rows}};
+    addRatios(report);
+    const std::string text = dumpJson(report);
     if (options.json == "-")
         std::cout << std::flush << text << std::endl;
     else if (!options.json.empty() && !(std::ofstream(options.json) << text << "\n"))

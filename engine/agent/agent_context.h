@@ -18,6 +18,7 @@ struct AgentContext {
     std::string checkAgainst = {}; ///< see AgentOptions
 
     std::filesystem::path blobs() const { return dataFolder / "blobs"; }
+    std::filesystem::path states() const { return dataFolder / "state"; }
     std::filesystem::path slots() const { return dataFolder / "slots"; }
     std::filesystem::path slot(int number) const { return slots() / std::to_string(number); }
 };

@@ -47,6 +47,13 @@ std::vector<work::BlobRef> blobsOf(const work::WorkUnit& unit)
     if (unit.anchor.secondMoments)
         blobs.push_back(*unit.anchor.secondMoments);
     blobs.insert(blobs.end(), unit.shards.begin(), unit.shards.end());
+    if (!unit.script)
+        return blobs;
+    for (const auto& fragment : unit.script->start)
+        blobs.push_back(fragment.blob);
+    for (const auto& shift : unit.script->shifts)
+        for (const auto& fragment : shift.anchor.fragments)
+            blobs.push_back(fragment.blob);
     return blobs;
 }
 

@@ -28,6 +28,7 @@ enum class Reason {
 struct Blocker {
     Reason reason;
     std::optional<WallTime> until; ///< when it ends, if that is known
+    std::string detail = {};       ///< what the project says about it, for people; may be empty
 };
 
 /// Plain values from engine/host; unknown ones are absent and never block.

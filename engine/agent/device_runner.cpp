@@ -44,6 +44,15 @@ Verdict verdictOn(const std::string& kind)
     return Verdict::GiveBack;
 }
 
+/// A device's id as part of a file name.
+std::string fileNameOf(std::string device)
+{
+    std::replace_if(
+        device.begin(), device.end(),
+        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
+    return device;
+}
+
 /// Under which the store keeps as what a device passed its self-test.
 std::string testedSettingOf(const std::string& device)
 {
@@ -52,11 +61,15 @@ std::string testedSettingOf(const std::string& device)
 
 std::filesystem::path lockFileOf(const AgentContext& context, const std::string& device)
 {
-    std::string name = device;
-    std::replace_if(
-        name.begin(), name.end(),
-        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
-    return context.dataFolder / ("trainer-" + name + ".lock");
+    return context.dataFolder / ("trainer-" + fileNameOf(device) + ".lock");
+}
+
+/// What the trainer keeps from unit to unit: each device its own, each project apart.
+std::filesystem::path stateFolderOf(const AgentContext& context, const Task& task,
+                                    const std::string& device)
+{
+    const auto project = sha256(asBytes(task.row.project)).hex().substr(0, 16);
+    return context.states() / project / task.row.run / fileNameOf(device);
 }
 
 bool isRunnable(const Task& task)
@@ -104,6 +117,7 @@ void DeviceRunner::apply(const Order& order)
         return;
     case Phase::Starting:
     case Phase::Pausing:
+    case Phase::Delivering:
     case Phase::Stopping:
         return;
     }
@@ -134,7 +148,9 @@ void DeviceRunner::begin()
     }
     if (task->row.state != TaskState::Running && !m_queue.move(*task, TaskState::Running))
         return wait(kWaitForDisk);
+    beginWhereLastEnded(*task);
     m_cache.touch(task->unit);
+    m_offered = 0;
     m_current = task;
     m_dutyCycle = m_order.dutyCycle;
     const auto tested = m_context.store.setting(testedSettingOf(m_device.id));
@@ -146,8 +162,32 @@ void DeviceRunner::begin()
                    .uploadSeconds = m_order.uploadSeconds,
                    .dutyCycle = m_order.dutyCycle,
                    .testedAs = tested && *tested ? **tested : std::string(),
-                   .checkAgainst = m_context.checkAgainst});
+                   .checkAgainst = m_context.checkAgainst,
+                   .state = stateFolderOf(m_context, *task, m_device.id)});
     Q_EMIT changed();
+}
+
+/// What cannot be continued begins at its anchor.
+void DeviceRunner::beginWhereLastEnded(const Task& task)
+{
+    const auto before = m_queue.continuable(task);
+    if (!before)
+        return;
+    const auto put = putContinuation(m_context.slot(task.row.slot),
+                                     m_context.slot(before->row.slot), *before->result);
+    if (!put)
+        m_context.log.warnOnce(put.error().message);
+}
+
+void DeviceRunner::offerShift()
+{
+    const auto& newer = m_current->newer;
+    if (!newer || newer->version <= m_offered)
+        return;
+    if (const auto put = putShift(m_context.slot(m_current->row.slot), *newer); !put)
+        return m_context.log.warnOnce(put.error().message);
+    m_offered = newer->version;
+    m_process.shift();
 }
 
 /// The trainer has a unit: goes on with it, pauses it, or drops it because it is no longer this
@@ -165,13 +205,27 @@ void DeviceRunner::steer()
     const bool running = m_process.phase() == Phase::Running;
     if (running && !wants()) {
         m_process.pause(true);
-    } else if (!running && wants()) {
+    } else if (running) {
+        offerShift();
+    } else if (wants()) {
         if (m_current->row.state == TaskState::Running ||
             m_queue.move(*m_current, TaskState::Running))
             m_process.resume();
-    } else if (!running) {
-        stopWhenUnused();
+    } else {
+        steerPaused();
     }
+}
+
+/// Before the trainer goes, or the round, it delivers what it has if that counts: on return it
+/// would be late. Otherwise the checkpoint waits for the computer to be free.
+void DeviceRunner::steerPaused()
+{
+    const bool enough = m_current->step >= std::max<std::uint64_t>(m_current->unit.stepsAtLeast, 1);
+    const bool leaves = m_process.inPhase() > kUnusedTrainerStays;
+    if (m_order.mayDeliver && enough && (leaves || m_order.roundEnds))
+        m_process.deliver();
+    else
+        stopWhenUnused();
 }
 
 void DeviceRunner::stopWhenUnused()
@@ -198,6 +252,12 @@ void DeviceRunner::setPaused()
         m_queue.move(*m_current, TaskState::Paused);
 }
 
+void DeviceRunner::noteShift(const work::ShiftedEvent& shifted)
+{
+    m_context.log.say("A work unit goes on from version " + std::to_string(shifted.version) +
+                      " of the model, after " + std::to_string(shifted.step) + " steps");
+}
+
 void DeviceRunner::handle(const work::TrainerEvent& event)
 {
     if (std::holds_alternative<work::HelloEvent>(event))
@@ -212,6 +272,8 @@ void DeviceRunner::handle(const work::TrainerEvent& event)
         m_current->step = started->step;
     else if (std::holds_alternative<work::PausedEvent>(event))
         setPaused();
+    else if (const auto* shifted = std::get_if<work::ShiftedEvent>(&event))
+        noteShift(*shifted);
     else if (std::holds_alternative<work::FinishedEvent>(event))
         collect();
     else if (const auto* failed = std::get_if<work::FailedEvent>(&event))
@@ -264,6 +326,9 @@ void DeviceRunner::collect()
 {
     if (!m_current->needsDevice())
         return; // given up while it ended
+    // Delivered during a pause.
+    if (m_current->row.state == TaskState::Paused && !m_queue.move(*m_current, TaskState::Running))
+        return;
     const auto result = readResult(m_context.slot(m_current->row.slot), m_current->unit);
     if (!result) {
         setPaused();

@@ -20,6 +20,9 @@ struct Device {
 struct Order {
     bool run = false;
     TaskPointer task; ///< its own; may be null
+    /// While it may not run: what is done may be delivered, if it is enough to count.
+    bool mayDeliver = false;
+    bool roundEnds = false; ///< of the task, but for the time that its upload takes
     int threads = 1;
     double checkpointSeconds = 120;
     double uploadSeconds = 0;
@@ -61,11 +64,15 @@ private:
     void startTrainer();
     void begin();
     void steer();
+    void steerPaused();
+    void beginWhereLastEnded(const Task& task);
+    void offerShift();
     void stopWhenUnused();
     void handle(const work::TrainerEvent& event);
     void noteTested(const std::string& identity);
     void refuse(const std::string& why);
     void noteProgress(const work::ProgressEvent& progress);
+    void noteShift(const work::ShiftedEvent& shifted);
     void collect();
     void judge(const work::FailedEvent& failed);
     void fetchAgain(const std::string& message);
@@ -84,6 +91,7 @@ private:
     Order m_order;
     TaskPointer m_current; ///< what the trainer was told to run
     double m_dutyCycle = 1;
+    std::uint64_t m_offered = 0; ///< version that the trainer was told of
     int m_strikes = 0;
     std::string m_lastFailure;
     MonotonicTime m_notBefore{};

@@ -60,6 +60,13 @@ struct ProjectClient::Call {
     JsonLimits limits = {};
 };
 
+/// What happened, without the words that say what was being done.
+static std::string causeOf(const Error& error, const std::string& context)
+{
+    return error.message.starts_with(context) ? error.message.substr(context.size())
+                                              : error.message;
+}
+
 Result<std::string> projectAddress(const std::string& typed)
 {
     std::string address = trimmed(typed);
@@ -151,6 +158,17 @@ Answer<work::ProjectInfo> ProjectClient::project(const transfer::CancelFlag& can
         const bool other = error.kind == ErrorKind::Protocol || error.kind == ErrorKind::NotFound ||
                            error.kind == ErrorKind::Denied || page;
         spdlog::debug("{}", error.message);
+        const bool silent = answer.status == 0 && !page;
+        if (silent && error.kind == ErrorKind::Network)
+            return {Error{ErrorKind::Network,
+                          "no connection to " + m_address +
+                              ": check the address and your connection to the internet (" +
+                              causeOf(error, "asking " + m_address + ": ") + ")"},
+                    answer.retryAfter, answer.status};
+        if (silent && error.kind == ErrorKind::Timeout)
+            return {
+                Error{ErrorKind::Timeout, m_address + " does not answer in time: try again later"},
+                answer.retryAfter, answer.status};
         return {other ? noProject : error, answer.retryAfter, answer.status};
     }
     auto info = work::projectInfoFromJson(*answer.result);

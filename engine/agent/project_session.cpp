@@ -235,30 +235,59 @@ void ProjectSession::tookReply(const Answer<work::SchedulerReply>& answer)
 
 void ProjectSession::fetch(const TaskPointer& task)
 {
-    FetchJob job{m_client.blobsUrl(), blobsOf(task->unit), itemsToFetch(task->unit, m_cache),
-                 task->row.attempts > 0};
+    const FetchJob job{m_client.blobsUrl(), blobsOf(task->unit), itemsToFetch(task->unit, m_cache),
+                       task->row.attempts > 0};
+    startFetch(task, job,
+               [this, task](const Result<void>& result) { Q_EMIT fetched(task, result); });
+}
+
+/// Everything blocking about it happens on the worker; `then` is called here.
+void ProjectSession::startFetch(const TaskPointer& task, const FetchJob& job,
+                                const std::function<void(const Result<void>&)>& then)
+{
     task->transferring = true;
     task->cancelTransfer = false;
     task->transfers.clear();
     for (const auto& item : job.items)
         task->transfers.push_back(item.progress);
+    const auto begin = m_context.clock.monotonic();
     m_downloads.run(
-        [this, task, job = std::move(job)] {
-            return fetchBlobs(m_context.transport, job, m_cache, task->cancelTransfer);
+        [this, task, job] {
+            Seconds retryAfter{-1};
+            auto result =
+                fetchBlobs(m_context.transport, job, m_cache, task->cancelTransfer, retryAfter);
+            return Fetched(std::move(result), retryAfter);
         },
-        [this, task](Result<void> result) {
-            task->transferring = false;
-            std::uint64_t bytes = 0;
-            for (const auto& transfer : task->transfers)
-                bytes += transfer->done;
-            task->transfers.clear();
-            (void)m_context.store.addTraffic(m_context.clock.wall(), bytes, 0);
-            if (result)
-                succeeded();
-            else
-                failedByServer(result.error(), Seconds{-1});
-            Q_EMIT fetched(task, result);
+        [this, task, begin, then](const Fetched& fetched) {
+            tookFiles(task, fetched, begin);
+            then(fetched.first);
         });
+}
+
+void ProjectSession::tookFiles(const TaskPointer& task, const Fetched& fetched, MonotonicTime begin)
+{
+    task->transferring = false;
+    std::uint64_t bytes = 0;
+    for (const auto& transfer : task->transfers)
+        bytes += transfer->done;
+    task->transfers.clear();
+    (void)m_context.store.addTraffic(m_context.clock.wall(), bytes, 0);
+    if (!fetched.first)
+        return failedByServer(fetched.first.error(), fetched.second);
+    const Seconds time = m_context.clock.monotonic() - begin;
+    if (bytes > 0)
+        m_fetchTime += (m_fetchTime == Seconds{0} ? 1.0 : kRateSmoothing) * (time - m_fetchTime);
+    succeeded();
+}
+
+void ProjectSession::fetchVersion(const TaskPointer& task, const work::Anchor& version)
+{
+    work::WorkUnit files;
+    files.anchor = version;
+    startFetch(task, {m_client.blobsUrl(), blobsOf(files), itemsToFetch(files, m_cache), false},
+               [this, task, version](const Result<void>& result) {
+                   Q_EMIT versionFetched(task, version, result);
+               });
 }
 
 void ProjectSession::send(const TaskPointer& task)

@@ -39,12 +39,16 @@ public:
     void askSoon(); ///< something was finished: the scheduler's pause is over
     void fetch(const TaskPointer& task);
     void send(const TaskPointer& task);
+    /// The files of a newer version, for a unit that may shift onto it.
+    void fetchVersion(const TaskPointer& task, const work::Anchor& version);
     /// The run that the newest unit belongs to; polled soon when its version is new.
     void followRun(const std::string& run, std::uint64_t version);
     void refreshRun() { m_runWanted = true; }
 
     /// Bytes per second of the last uploads.
     double uploadRate() const { return m_uploadRate; }
+    /// What it took to get the files of the last units.
+    Seconds fetchTime() const { return m_fetchTime; }
     Seconds clockOffset() const { return m_client.clockOffset(); }
 
     void cancel(); ///< what runs ends soon; nothing new starts
@@ -56,6 +60,9 @@ Q_SIGNALS:
     void notReplied(); ///< the scheduler could not be asked
     void fetched(const commonweight::agent::TaskPointer& task,
                  const commonweight::Result<void>& result);
+    void versionFetched(const commonweight::agent::TaskPointer& task,
+                        const commonweight::work::Anchor& version,
+                        const commonweight::Result<void>& result);
     void sent(const commonweight::agent::TaskPointer& task,
               const commonweight::agent::SendOutcome& outcome);
 
@@ -65,6 +72,10 @@ private:
     void introduce(const HostDescription& host);
     void pollRun(bool training);
     void tookReply(const Answer<work::SchedulerReply>& answer);
+    using Fetched = std::pair<Result<void>, Seconds>;
+    void startFetch(const TaskPointer& task, const FetchJob& job,
+                    const std::function<void(const Result<void>&)>& then);
+    void tookFiles(const TaskPointer& task, const Fetched& fetched, MonotonicTime begin);
     void succeeded();
     void failed(const Error& error, Seconds retryAfter);
     void failedByServer(const Error& error, Seconds retryAfter);
@@ -93,6 +104,7 @@ private:
     bool m_polling = false;
     MonotonicTime m_lastPoll{};
     double m_uploadRate = 1e6;
+    Seconds m_fetchTime{0};
 
     WorkerPool m_calls{2};
     WorkerPool m_downloads{1}; ///< one after another: two units often need the same blob

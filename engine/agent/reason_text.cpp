@@ -17,6 +17,7 @@ struct Reasons {
 };
 
 constexpr double kMinute = 60;
+constexpr int kDetailLength = 200;
 constexpr double kHour = 3600;
 constexpr double kDay = 86'400;
 
@@ -55,6 +56,15 @@ QString describeWaiting(const Blocker& blocker, WallTime now, const QString& pla
                         const QString& timed)
 {
     return blocker.until ? timed.arg(describeDuration(until(*blocker.until, now))) : plain;
+}
+
+/// The project's own words, which nobody translates.
+QString withDetail(const Blocker& blocker, const QString& text)
+{
+    if (blocker.detail.empty())
+        return text;
+    QString detail = QString::fromStdString(blocker.detail).simplified().left(kDetailLength);
+    return text + QStringLiteral(" (") + detail + QStringLiteral(")");
 }
 
 QString joined(const Snapshot& snapshot, WallTime now)
@@ -132,9 +142,10 @@ QString describe(const Blocker& blocker, const Preferences& preferences, WallTim
     case Reason::SwitchedOff:
         return Reasons::tr("it is switched off in the settings");
     case Reason::NoWork:
-        return describeWaiting(
-            blocker, now, Reasons::tr("the project is being asked for work"),
-            Reasons::tr("the project has no work at the moment, asking again in %1"));
+        return withDetail(
+            blocker, describeWaiting(
+                         blocker, now, Reasons::tr("the project is being asked for work"),
+                         Reasons::tr("the project has no work at the moment, asking again in %1")));
     case Reason::ServerUnreachable:
         return describeWaiting(
             blocker, now, Reasons::tr("the project's server cannot be reached, trying again now"),

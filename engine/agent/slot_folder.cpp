@@ -34,6 +34,34 @@ Result<void> prepareSlot(const fs::path& slot, const work::WorkUnit& unit)
     return writeFileAtomically(slot / "unit.json", asBytes(wanted));
 }
 
+Result<void> putContinuation(const fs::path& slot, const fs::path& before,
+                             const work::UnitResult& result)
+{
+    if (fs::exists(slot / "nonce") || fs::exists(slot / "continues.json"))
+        return {};
+    CW_CHECK(makeFolder(slot / "continues", 0700));
+    for (const auto& gradient : result.outerGradients) {
+        const auto from = deliveredFile(before, gradient.blob);
+        const auto to = slot / "continues" / gradient.blob.sha256.hex();
+        std::error_code error;
+        fs::remove(to, error);
+        fs::create_hard_link(from, to, error);
+        if (error)
+            fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+        if (error)
+            return Error{ErrorKind::Io, "cannot link " + to.string() + ": " + error.message()};
+    }
+    const auto text =
+        dumpJson(work::toJson(work::Continuation{result.unit, result.outerGradients}));
+    return writeFileAtomically(slot / "continues.json", asBytes(text));
+}
+
+Result<void> putShift(const fs::path& slot, const work::Anchor& version)
+{
+    const auto text = dumpJson(work::toJson(version));
+    return writeFileAtomically(slot / "shift.json", asBytes(text));
+}
+
 fs::path deliveredFile(const fs::path& slot, const work::BlobRef& blob)
 {
     return slot / "out" / blob.sha256.hex();

@@ -17,6 +17,14 @@ Result<void> prepareSlot(const std::filesystem::path& slot, const work::WorkUnit
 /// hashes).
 Result<work::UnitResult> readResult(const std::filesystem::path& slot, const work::WorkUnit& unit);
 
+/// Puts into the slot of a unit that has not begun what the last one delivered in `before`, so that
+/// the trainer begins where that one ended (docs/protocol.md, "Shift on arrival"). Does nothing
+/// when the unit has begun. Full, Denied, Io.
+Result<void> putContinuation(const std::filesystem::path& slot, const std::filesystem::path& before,
+                             const work::UnitResult& result);
+/// Offers the trainer a newer version.
+Result<void> putShift(const std::filesystem::path& slot, const work::Anchor& version);
+
 /// The file of a delivered blob.
 std::filesystem::path deliveredFile(const std::filesystem::path& slot, const work::BlobRef& blob);
 std::vector<work::BlobRef> blobsOf(const work::UnitResult& result);

@@ -115,8 +115,9 @@ Json toJson(const std::vector<Blocker>& blockers)
 {
     Json list = Json::array();
     for (const auto& blocker : blockers)
-        list.push_back(
-            {{"reason", toString(blocker.reason)}, {"until", timeOrNull(blocker.until)}});
+        list.push_back({{"reason", toString(blocker.reason)},
+                        {"until", timeOrNull(blocker.until)},
+                        {"detail", blocker.detail}});
     return list;
 }
 

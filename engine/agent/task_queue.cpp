@@ -241,6 +241,31 @@ TaskPointer TaskQueue::forDevice(const std::string& device) const
     return found == m_tasks.end() ? nullptr : *found;
 }
 
+TaskPointer TaskQueue::nextForDevice(const std::string& device) const
+{
+    const auto first = forDevice(device);
+    const auto found = std::find_if(m_tasks.begin(), m_tasks.end(), [&](const TaskPointer& task) {
+        return task != first && task->row.device == device && task->needsDevice();
+    });
+    return found == m_tasks.end() ? nullptr : *found;
+}
+
+TaskPointer TaskQueue::continuable(const Task& next) const
+{
+    const auto isIt = [&](const TaskPointer& task) {
+        if (task->row.project != next.row.project || task->row.run != next.row.run ||
+            task->row.device != next.row.device || !task->result ||
+            (task->row.state != TaskState::Finished && task->row.state != TaskState::Uploading))
+            return false;
+        const auto& result = *task->result;
+        const auto base = result.shifts.empty() ? result.baseVersion : result.shifts.back().version;
+        // What began at another one's end and was not shifted lies two steps from the anchor.
+        return base == next.unit.anchor.version && (!result.continues || !result.shifts.empty());
+    };
+    const auto found = std::find_if(m_tasks.rbegin(), m_tasks.rend(), isIt);
+    return !next.unit.mayShift || found == m_tasks.rend() ? nullptr : *found;
+}
+
 std::vector<TaskPointer> TaskQueue::unreported(const std::string& project) const
 {
     std::vector<TaskPointer> tasks;

@@ -39,6 +39,9 @@ struct Task {
     transfer::CancelFlag cancelTransfer{false};
     std::vector<std::shared_ptr<TransferProgress>> transfers;
 
+    /// A newer version whose files are there, for a unit that may shift.
+    std::optional<work::Anchor> newer;
+
     bool needsDevice() const { return agent::needsDevice(row.state); }
     bool isOver() const { return agent::isOver(row.state); }
 };
@@ -74,6 +77,11 @@ public:
     TaskPointer find(const std::string& project, const std::string& unit) const;
     /// The task that a device has to compute for, or nullptr.
     TaskPointer forDevice(const std::string& device) const;
+    /// The one after that, fetched ahead; or nullptr.
+    TaskPointer nextForDevice(const std::string& device) const;
+    /// The task whose end is where this one may begin: the device's last one of the run, on the way
+    /// to the project, its outer gradient taken against this one's anchor. Or nullptr.
+    TaskPointer continuable(const Task& next) const;
     std::vector<TaskPointer> unreported(const std::string& project) const;
 
 private:

@@ -139,6 +139,19 @@ void TrainerProcess::resume()
     send(work::ResumeCommand{});
 }
 
+void TrainerProcess::deliver()
+{
+    assert(m_phase == Phase::Running || m_phase == Phase::Paused);
+    enter(Phase::Delivering);
+    send(work::StopCommand{true});
+}
+
+void TrainerProcess::shift()
+{
+    assert(m_phase == Phase::Running);
+    send(work::ShiftCommand{});
+}
+
 void TrainerProcess::throttle(double dutyCycle)
 {
     if (m_phase == Phase::Running || m_phase == Phase::Pausing || m_phase == Phase::Paused)
@@ -180,6 +193,7 @@ void TrainerProcess::check()
             killBecause(QStringLiteral("it did not say hello in time"));
         return;
     case Phase::Running:
+    case Phase::Delivering:
         if (m_clock.monotonic() - m_lastSign > m_timeouts.silence)
             killBecause(QStringLiteral("nothing was heard of it for too long"));
         return;

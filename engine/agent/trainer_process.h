@@ -33,6 +33,7 @@ public:
         Running,
         Pausing,
         Paused,
+        Delivering, ///< ends its unit with the steps that are done
         Stopping,
     };
 
@@ -49,6 +50,8 @@ public:
     void run(const work::RunCommand& command); ///< from Ready
     void pause(bool release);                  ///< from Running
     void resume();                             ///< from Paused
+    void deliver(); ///< from Running or Paused: its unit has enough steps to count
+    void shift();   ///< from Running: a newer version is offered in the slot
     void throttle(double dutyCycle);
     void stop(); ///< from any phase: it keeps its work on the disk and ends
     void kill();

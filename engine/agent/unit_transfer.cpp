@@ -27,7 +27,8 @@ transfer::Progress counting(const std::shared_ptr<TransferProgress>& progress)
 }
 
 Result<void> sendBlob(const AgentContext& context, ProjectClient& client, const SendJob& job,
-                      const TransferItem& item, const transfer::CancelFlag& cancel)
+                      const TransferItem& item, const transfer::CancelFlag& cancel,
+                      Seconds& retryAfter)
 {
     const std::string name = item.blob.sha256.hex();
     CW_TRY(TransferRow known, context.store.transfer(job.task, name));
@@ -41,7 +42,7 @@ Result<void> sendBlob(const AgentContext& context, ProjectClient& client, const 
         return context.store.putTransfer(job.task, name, known);
     };
     CW_CHECK(transfer::uploadFile(context.transport, upload, sign, created, counting(item.progress),
-                                  cancel));
+                                  cancel, &retryAfter));
     known.done = true;
     item.progress->done = item.blob.bytes;
     return context.store.putTransfer(job.task, name, known);
@@ -75,7 +76,7 @@ std::vector<TransferItem> itemsToSend(const work::UnitResult& result)
 }
 
 Result<void> fetchBlobs(transfer::Transport& transport, const FetchJob& job, const BlobCache& cache,
-                        const transfer::CancelFlag& cancel)
+                        const transfer::CancelFlag& cancel, Seconds& retryAfter)
 {
     for (const auto& blob : job.blobs) {
         if (!job.verify && cache.has(blob))
@@ -86,7 +87,8 @@ Result<void> fetchBlobs(transfer::Transport& transport, const FetchJob& job, con
                 progress = counting(item.progress);
         const auto file = cache.pathOf(blob.sha256);
         CW_CHECK(makeFolder(file.parent_path(), 0700));
-        CW_CHECK(transfer::downloadBlob(transport, job.blobsUrl, blob, file, progress, cancel));
+        CW_CHECK(transfer::downloadBlob(transport, job.blobsUrl, blob, file, progress, cancel,
+                                        &retryAfter));
     }
     return {};
 }
@@ -97,7 +99,7 @@ SendOutcome sendResult(const AgentContext& context, ProjectClient& client, const
     SendOutcome outcome;
     const auto begin = context.clock.monotonic();
     for (const auto& item : job.items) {
-        outcome.result = sendBlob(context, client, job, item, cancel);
+        outcome.result = sendBlob(context, client, job, item, cancel, outcome.retryAfter);
         if (!outcome.result)
             return outcome;
         outcome.bytesSent += item.blob.bytes;

@@ -25,8 +25,9 @@ struct FetchJob {
     std::vector<TransferItem> items; ///< to count on
     bool verify = false;
 };
+/// `retryAfter`: as for transfer::downloadBlob.
 Result<void> fetchBlobs(transfer::Transport& transport, const FetchJob& job, const BlobCache& cache,
-                        const transfer::CancelFlag& cancel);
+                        const transfer::CancelFlag& cancel, Seconds& retryAfter);
 
 struct SendJob {
     TaskRow task;

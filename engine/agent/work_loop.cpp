@@ -28,10 +28,19 @@ bool isRunnable(const Task& task)
            task.row.state == TaskState::Paused;
 }
 
+/// Reasons against the short work of writing a result down and sending it.
+bool forbidsWork(const Blocker& blocker)
+{
+    return blocker.reason == Reason::LowMemory || blocker.reason == Reason::LowDisk ||
+           blocker.reason == Reason::PausedByUser || blocker.reason == Reason::DeviceFailed ||
+           blocker.reason == Reason::Stopping;
+}
+
 bool looksAlike(const DeviceView& a, const DeviceView& b)
 {
     const auto sameBlocker = [](const Blocker& x, const Blocker& y) {
-        return x.reason == y.reason && x.until.has_value() == y.until.has_value() &&
+        return x.reason == y.reason && x.detail == y.detail &&
+               x.until.has_value() == y.until.has_value() &&
                std::chrono::abs(x.until.value_or(WallTime{}) - y.until.value_or(WallTime{})) <
                    std::chrono::seconds{1};
     };
@@ -197,7 +206,12 @@ void WorkLoop::addWaiting(std::vector<Blocker>& blockers) const
         wait = std::min(wait, failing ? session->untilRetry() : session->untilNextAsk());
     const std::optional<WallTime> until =
         wait > Seconds{0} ? std::optional(in(wait, now)) : std::nullopt;
-    blockers.push_back({failing ? Reason::ServerUnreachable : Reason::NoWork, until});
+    if (failing)
+        return blockers.push_back({Reason::ServerUnreachable, until});
+    const auto says = std::find_if(sessions.begin(), sessions.end(),
+                                   [](const auto& s) { return !s->noWork().empty(); });
+    blockers.push_back(
+        {Reason::NoWork, until, says == sessions.end() ? std::string() : (*says)->noWork()});
 }
 
 Order WorkLoop::orderFor(const DeviceRunner& runner, const Decision& decision,
@@ -209,9 +223,20 @@ Order WorkLoop::orderFor(const DeviceRunner& runner, const Decision& decision,
     order.threads = threadsOf(wishes.preferences);
     order.checkpointSeconds = wishes.preferences.checkpointSeconds;
     order.dutyCycle = wishes.preferences.dutyCycle;
-    if (order.task)
-        order.uploadSeconds = m_supply.uploadTime(*order.task).count();
+    if (!order.task)
+        return order;
+    order.uploadSeconds = m_supply.uploadTime(*order.task).count();
+    const Seconds left = order.task->unit.closesAt - m_context.clock.wall();
+    order.roundEnds = left.count() <= order.uploadSeconds;
+    order.mayDeliver =
+        std::none_of(decision.blockers.begin(), decision.blockers.end(), forbidsWork);
     return order;
+}
+
+/// The next unit is fetched just in time: when the one that runs ends about when it is here.
+bool WorkLoop::wantsNext(const std::string& device, const TaskPointer& task) const
+{
+    return !task || (m_supply.endsSoon(*task) && !m_queue.nextForDevice(device));
 }
 
 void WorkLoop::steer(DeviceRunner& runner, const Wishes& wishes, SupplyNeeds& needs)
@@ -230,7 +255,8 @@ void WorkLoop::steer(DeviceRunner& runner, const Wishes& wishes, SupplyNeeds& ne
             return blocker.reason == Reason::SwitchedOff || blocker.reason == Reason::DeviceFailed;
         });
     if (enabled)
-        needs.devices.push_back({device, m_speeds.of(device.id), decision.run && !task});
+        needs.devices.push_back(
+            {device, m_speeds.of(device.id), decision.run && wantsNext(device.id, task)});
     if (decision.run)
         addWorkBlockers(task, decision.blockers);
 

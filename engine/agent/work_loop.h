@@ -64,6 +64,7 @@ private:
     void addWaiting(std::vector<Blocker>& blockers) const;
     Order orderFor(const DeviceRunner& runner, const Decision& decision,
                    const Wishes& wishes) const;
+    bool wantsNext(const std::string& device, const TaskPointer& task) const;
     void steer(DeviceRunner& runner, const Wishes& wishes, SupplyNeeds& needs);
 
     AgentContext& m_context;

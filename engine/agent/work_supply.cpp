@@ -86,6 +86,7 @@ void WorkSupply::watch(ProjectSession& session)
     });
     connect(&session, &ProjectSession::fetched, this, &WorkSupply::fetched);
     connect(&session, &ProjectSession::sent, this, &WorkSupply::sent);
+    connect(&session, &ProjectSession::versionFetched, this, &WorkSupply::versionFetched);
 }
 
 void WorkSupply::removeProject(const std::string& address)
@@ -179,7 +180,8 @@ void WorkSupply::ask(ProjectSession& session, std::vector<DeviceNeed>& open)
     }
     for (const auto& task : m_queue.all())
         if (task->row.project == address && !task->isOver())
-            request.running.push_back({task->row.unit, task->step});
+            request.running.push_back(
+                {task->row.unit, task->step, !task->needsDevice() || endsSoon(*task)});
     asked.failures = m_queue.unreported(address);
     for (const auto& task : asked.failures)
         request.failed.push_back({task->row.unit, task->row.failure, task->row.message});
@@ -240,7 +242,10 @@ Result<std::string> WorkSupply::deviceFor(const work::WorkUnit& unit, const Aske
     for (const auto& need : m_needs.devices) {
         const bool wasAsked = std::find(asked.devices.begin(), asked.devices.end(),
                                         need.device.id) != asked.devices.end();
-        if (!wasAsked || m_queue.forDevice(need.device.id))
+        const auto current = m_queue.forDevice(need.device.id);
+        const bool isFree =
+            !current || (m_queue.nextForDevice(need.device.id) == nullptr && endsSoon(*current));
+        if (!wasAsked || !isFree)
             continue;
         memory = trainingMemory(unit, need.device.backend);
         if (memory <= m_needs.memoryAtMost)

@@ -50,6 +50,8 @@ public:
     ProjectSession* sessionOf(const std::string& address) const; ///< nullptr when there is none
     /// To keep free before the round of this unit closes, as this computer's clock sees it.
     Seconds uploadTime(const Task& task) const;
+    /// Its next unit could be fetched now.
+    bool endsSoon(const Task& task) const;
     const Totals& totals() const { return m_totals; }
     std::uint64_t ownTokens(const std::string& project, const std::string& run) const;
 
@@ -78,6 +80,9 @@ private:
     void moveAlong(const TaskPointer& task);
     void fetched(const TaskPointer& task, const Result<void>& result);
     void sent(const TaskPointer& task, const SendOutcome& outcome);
+    void followVersion(const TaskPointer& task, ProjectSession& session);
+    void versionFetched(const TaskPointer& task, const work::Anchor& version,
+                        const Result<void>& result);
     void retryLater(Task& task, const Error& error);
     void committed(const TaskPointer& task);
 

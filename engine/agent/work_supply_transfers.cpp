@@ -14,6 +14,9 @@ constexpr std::chrono::seconds kRetry{30};
 constexpr std::chrono::seconds kTrimEvery{60};
 constexpr double kBytesPerGigabyte = 1e9;
 constexpr double kSecondsForCommit = 1;
+constexpr Seconds kPrefetchAtLeast{3}; ///< for the question, and for what was not measured yet
+constexpr Seconds kPrefetchAtMost{600};
+constexpr double kPrefetchMargin = 1.5;
 
 /// Encoded size against 32-bit floats; an unknown codec is taken for the largest.
 double codecShare(const std::string& codec)
@@ -23,7 +26,7 @@ double codecShare(const std::string& codec)
         double share;
     };
     static constexpr std::array kRows{Row{"int4", 4.5 / 32}, Row{"int8", 8.5 / 32},
-                                      Row{"bf16", 0.5}};
+                                      Row{"bf16", 0.5}, Row{"topk", 0.22 / 32}};
     for (const auto& row : kRows)
         if (codec == row.name)
             return row.share;
@@ -75,6 +78,42 @@ Seconds WorkSupply::uploadTime(const Task& task) const
     return Seconds{kSecondsForCommit + upload} + session->clockOffset();
 }
 
+bool WorkSupply::endsSoon(const Task& task) const
+{
+    const auto* session = sessionOf(task.row.project);
+    if (session == nullptr || task.row.state != TaskState::Running || task.secondsLeft < 0)
+        return false;
+    const Seconds horizon = kPrefetchAtLeast + kPrefetchMargin * session->fetchTime();
+    return task.secondsLeft <= std::min(horizon, kPrefetchAtMost).count();
+}
+
+/// A unit that may shift moves onto the newest version as soon as its files are here.
+void WorkSupply::followVersion(const TaskPointer& task, ProjectSession& session)
+{
+    if (!task->unit.mayShift || task->row.state != TaskState::Running)
+        return;
+    session.refreshRun();
+    const auto& newest = session.run().newest;
+    const auto known = task->newer ? task->newer->version : task->unit.anchor.version;
+    const bool due = m_needs.mayTransfer && session.reachable() &&
+                     m_context.clock.monotonic() >= task->retryTransfer;
+    if (session.run().id == task->row.run && newest.version > known && due)
+        session.fetchVersion(task, newest);
+}
+
+void WorkSupply::versionFetched(const TaskPointer& task, const work::Anchor& version,
+                                const Result<void>& result)
+{
+    m_nextTrim = {};
+    if (m_stopping || !task->needsDevice())
+        return;
+    if (!result)
+        return retryLater(*task, result.error());
+    task->transferNote.clear();
+    task->newer = version;
+    Q_EMIT hurry();
+}
+
 void WorkSupply::moveAlong(const TaskPointer& task)
 {
     auto* session = sessionOf(task->row.project);
@@ -92,6 +131,8 @@ void WorkSupply::moveAlong(const TaskPointer& task)
         session->fetch(task);
     else if (task->row.state == TaskState::Uploading && due)
         session->send(task);
+    else
+        followVersion(task, *session);
 }
 
 void WorkSupply::retryLater(Task& task, const Error& error)

@@ -2,16 +2,17 @@
 
 #include "engine/exchange/block_codec.h"
 #include "engine/exchange/file_limits.h"
+#include "engine/exchange/topk_codec.h"
 
 #include <array>
 #include <charconv>
-#include <optional>
+#include <numeric>
 
 namespace commonweight::exchange {
 
 namespace {
 
-constexpr std::array kCodecNames{"fp32", "bf16", "int8", "int4"};
+constexpr std::array kCodecNames{"fp32", "bf16", "int8", "int4", "topk"};
 constexpr const char* kFormat = "commonweight-outer-gradient-1";
 constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 53;
 
@@ -30,36 +31,57 @@ struct Part {
 
 /// How one tensor of the fragment is written.
 struct CodedTensor {
+    std::string name;
     Codec method = Codec::Fp32;
     std::size_t first = 0; ///< element of the fragment
     std::size_t count = 0;
     std::uint64_t firstBlock = 0;
-    Part codes;
-    std::optional<Part> scales;
+    std::vector<Part> parts; ///< codes; then scales, then levels, where the method has them
+
+    std::size_t bytes() const
+    {
+        return std::accumulate(
+            parts.begin(), parts.end(), std::size_t{0},
+            [](std::size_t sum, const Part& part) { return sum + part.bytes(); });
+    }
 };
 
-/// Embeddings and norms are few and sensitive: four bits are for the rest.
+/// Embeddings and norms are few and sensitive: four bits are for the rest. Of a norm, no part can
+/// be left out.
 Codec methodFor(Codec codec, const TensorSpec& spec)
 {
     const TensorKind kind = kindOf(spec);
     const bool sensitive = kind == TensorKind::Embedding || kind == TensorKind::Vector;
-    return codec == Codec::Int4 && sensitive ? Codec::Int8 : codec;
+    const bool eight =
+        codec == Codec::Int4 ? sensitive : codec == Codec::TopK && kind == TensorKind::Vector;
+    return eight ? Codec::Int8 : codec;
 }
 
-Part codesOf(Codec method, const TensorSpec& spec)
+Part part(const TensorSpec& spec, const char* suffix, std::vector<std::size_t> shape, DType type)
+{
+    return {{spec.name + suffix, {shape.begin(), shape.end()}}, type};
+}
+
+std::vector<Part> partsOf(Codec method, const TensorSpec& spec)
 {
     const auto count = static_cast<std::size_t>(spec.elements());
     switch (method) {
     case Codec::Fp32:
-        return {spec, DType::F32};
+        return {{spec, DType::F32}};
     case Codec::Bf16:
-        return {spec, DType::BF16};
+        return {{spec, DType::BF16}};
     case Codec::Int8:
-        return {{spec.name + ".codes", spec.shape}, DType::I8};
+        return {{{spec.name + ".codes", spec.shape}, DType::I8},
+                part(spec, ".scales", {blocksOf(count)}, DType::BF16)};
     case Codec::Int4:
+        return {part(spec, ".codes", {int4BytesOf(count)}, DType::U8),
+                part(spec, ".scales", {blocksOf(count)}, DType::BF16)};
+    case Codec::TopK:
         break;
     }
-    return {{spec.name + ".codes", {static_cast<std::int64_t>(int4BytesOf(count))}}, DType::U8};
+    return {part(spec, ".picks", {chunksOf(count), kChunkBytes}, DType::U8),
+            part(spec, ".scales", {chunksOf(count)}, DType::BF16),
+            part(spec, ".levels", {kLevels}, DType::F32)};
 }
 
 std::vector<CodedTensor> planOf(const Fragment& fragment, Codec codec)
@@ -69,17 +91,14 @@ std::vector<CodedTensor> planOf(const Fragment& fragment, Codec codec)
     std::uint64_t block = 0;
     for (const TensorSpec& spec : fragment.tensors) {
         CodedTensor tensor;
+        tensor.name = spec.name;
         tensor.method = methodFor(codec, spec);
         tensor.first = first;
         tensor.count = static_cast<std::size_t>(spec.elements());
         tensor.firstBlock = block;
-        tensor.codes = codesOf(tensor.method, spec);
-        const std::size_t blocks = blocksOf(tensor.count);
-        if (tensor.method == Codec::Int8 || tensor.method == Codec::Int4)
-            tensor.scales =
-                Part{{spec.name + ".scales", {static_cast<std::int64_t>(blocks)}}, DType::BF16};
+        tensor.parts = partsOf(tensor.method, spec);
         first += tensor.count;
-        block += blocks;
+        block += blocksOf(tensor.count);
         plan.push_back(std::move(tensor));
     }
     return plan;
@@ -99,7 +118,7 @@ std::map<std::string, std::string> metadataOf(const OuterGradientInfo& info)
 
 bool encode(const CodedTensor& tensor, const float* values, std::uint64_t seed, Byte* out)
 {
-    Byte* scales = out + tensor.codes.bytes();
+    Byte* scales = out + tensor.parts[0].bytes();
     const Rounding rounding{seed, tensor.firstBlock};
     switch (tensor.method) {
     case Codec::Fp32:
@@ -109,41 +128,57 @@ bool encode(const CodedTensor& tensor, const float* values, std::uint64_t seed, 
     case Codec::Int8:
         return encodeInt8(values, tensor.count, rounding, out, scales);
     case Codec::Int4:
+        return encodeInt4(values, tensor.count, rounding, out, scales);
+    case Codec::TopK:
         break;
     }
-    return encodeInt4(values, tensor.count, rounding, out, scales);
+    return encodeTopk(values, tensor.count, {out, scales, scales + tensor.parts[1].bytes()});
 }
 
-bool decode(const CodedTensor& tensor, const Byte* codes, const Byte* scales, float* out)
+/// `parts`: the bytes of each of the tensor's parts.
+bool decode(const CodedTensor& tensor, const std::vector<const Byte*>& parts, float* out)
 {
     switch (tensor.method) {
     case Codec::Fp32:
-        return decodeFp32(codes, tensor.count, out);
+        return decodeFp32(parts[0], tensor.count, out);
     case Codec::Bf16:
-        return decodeBf16(codes, tensor.count, out);
+        return decodeBf16(parts[0], tensor.count, out);
     case Codec::Int8:
-        return decodeInt8(codes, scales, tensor.count, out);
+        return decodeInt8(parts[0], parts[1], tensor.count, out);
     case Codec::Int4:
+        return decodeInt4(parts[0], parts[1], tensor.count, out);
+    case Codec::TopK:
         break;
     }
-    return decodeInt4(codes, scales, tensor.count, out);
+    return decodeTopk({parts[0], parts[1], parts[2]}, tensor.count, out);
 }
 
-/// The file's tensors with bytes of the right number; the header is made of sizes alone.
-std::vector<TensorView> sizedViews(const std::vector<CodedTensor>& plan,
-                                   std::span<const float> values)
+/// What stands before the data. It is made of names and sizes alone: any bytes do for the data.
+Bytes headerOf(const std::vector<CodedTensor>& plan, std::span<const float> values,
+               const OuterGradientInfo& info)
 {
+    std::size_t largest = 0;
+    for (const CodedTensor& tensor : plan)
+        for (const Part& part : tensor.parts)
+            largest = std::max(largest, part.bytes());
+    const bool longEnough = largest <= values.size_bytes();
+    const Bytes filler(longEnough ? 0 : largest);
+    const ByteView bytes =
+        longEnough ? ByteView(reinterpret_cast<const Byte*>(values.data()), values.size_bytes())
+                   : ByteView(filler);
     std::vector<TensorView> views;
-    for (const CodedTensor& tensor : plan) {
-        // Each part of a tensor is at most as long as its floats.
-        const auto own = values.subspan(tensor.first, tensor.count);
-        const ByteView bytes(reinterpret_cast<const Byte*>(own.data()), own.size_bytes());
-        views.push_back({tensor.codes.spec, tensor.codes.type, bytes.first(tensor.codes.bytes())});
-        if (tensor.scales)
-            views.push_back(
-                {tensor.scales->spec, tensor.scales->type, bytes.first(tensor.scales->bytes())});
-    }
-    return views;
+    for (const CodedTensor& tensor : plan)
+        for (const Part& part : tensor.parts)
+            views.push_back({part.spec, part.type, bytes.first(part.bytes())});
+    return safetensorsHeader(views, metadataOf(info));
+}
+
+std::size_t dataBytes(const std::vector<CodedTensor>& plan)
+{
+    std::size_t bytes = 0;
+    for (const CodedTensor& tensor : plan)
+        bytes += tensor.bytes();
+    return bytes;
 }
 
 Result<std::string> textOf(const Safetensors& file, const char* name)
@@ -201,11 +236,14 @@ Result<const Byte*> find(const Safetensors& file, const Part& part)
 
 Result<Codec> codecByName(std::string_view name)
 {
-    for (std::size_t i = 0; i < kCodecNames.size(); ++i)
+    std::string known;
+    for (std::size_t i = 0; i < kCodecNames.size(); ++i) {
         if (name == kCodecNames[i])
             return static_cast<Codec>(i);
+        known += (i == 0 ? "" : ", ") + std::string(kCodecNames[i]);
+    }
     return Error{ErrorKind::Protocol, "unknown codec '" + std::string(name.substr(0, 64)) +
-                                          "'; this version knows fp32, bf16, int8, int4"};
+                                          "'; this version knows " + known};
 }
 
 const char* toString(Codec codec)
@@ -219,17 +257,14 @@ Result<Bytes> encodeOuterGradient(const Fragment& fragment, std::span<const floa
     assert(values.size() == static_cast<std::size_t>(fragment.elements()));
     assert(info.fragment == fragment.index);
     const auto plan = planOf(fragment, info.codec);
-    Bytes file = safetensorsHeader(sizedViews(plan, values), metadataOf(info));
+    Bytes file = headerOf(plan, values, info);
     std::size_t place = file.size();
-    std::size_t size = place;
-    for (const CodedTensor& tensor : plan)
-        size += tensor.codes.bytes() + (tensor.scales ? tensor.scales->bytes() : 0);
-    file.resize(size);
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-        if (!encode(plan[i], values.data() + plan[i].first, seed, file.data() + place))
-            return Error{ErrorKind::Protocol, "the outer gradient of '" + fragment.tensors[i].name +
+    file.resize(place + dataBytes(plan));
+    for (const CodedTensor& tensor : plan) {
+        if (!encode(tensor, values.data() + tensor.first, seed, file.data() + place))
+            return Error{ErrorKind::Protocol, "the outer gradient of '" + tensor.name +
                                                   "' holds a value that is not finite"};
-        place += plan[i].codes.bytes() + (plan[i].scales ? plan[i].scales->bytes() : 0);
+        place += tensor.bytes();
     }
     return file;
 }
@@ -248,29 +283,26 @@ Result<void> decodeOuterGradient(ByteView file, const Fragment& fragment, std::s
     if (info.fragment != fragment.index)
         return corrupt("this outer gradient is of fragment " + std::to_string(info.fragment) +
                        ", not of fragment " + std::to_string(fragment.index));
-    std::size_t parts = 0;
-    const auto plan = planOf(fragment, info.codec);
-    for (const CodedTensor& tensor : plan) {
-        CW_TRY(const Byte* codes, find(tensors, tensor.codes));
-        const Byte* scales = nullptr;
-        if (tensor.scales) {
-            CW_TRY(scales, find(tensors, *tensor.scales));
+    std::size_t found = 0;
+    for (const CodedTensor& tensor : planOf(fragment, info.codec)) {
+        std::vector<const Byte*> parts;
+        for (const Part& part : tensor.parts) {
+            CW_TRY(const Byte* bytes, find(tensors, part));
+            parts.push_back(bytes);
         }
-        if (!decode(tensor, codes, scales, out.data() + tensor.first))
-            return corrupt("tensor '" + tensor.codes.spec.name + "' is not finite");
-        parts += tensor.scales ? 2 : 1;
+        if (!decode(tensor, parts, out.data() + tensor.first))
+            return corrupt("tensor '" + tensor.parts[0].spec.name +
+                           "' holds codes, scales or values that cannot be");
+        found += parts.size();
     }
-    if (tensors.tensors().size() != parts)
+    if (tensors.tensors().size() != found)
         return corrupt("there are tensors that the fragment does not have");
     return {};
 }
 
 std::uint64_t encodedBytesAtMost(const Fragment& fragment, Codec codec)
 {
-    std::uint64_t bytes = headerBytesAtMost(fragment);
-    for (const CodedTensor& tensor : planOf(fragment, codec))
-        bytes += tensor.codes.bytes() + (tensor.scales ? tensor.scales->bytes() : 0);
-    return bytes;
+    return headerBytesAtMost(fragment) + dataBytes(planOf(fragment, codec));
 }
 
 } // namespace commonweight::exchange

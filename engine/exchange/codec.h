@@ -1,7 +1,8 @@
 #pragma once
 // Outer-gradient codecs. An encoded outer gradient is a safetensors file: tensors "<name>.codes" /
-// "<name>.scales" or "<name>" (fp32, bf16), metadata {format, codec, run, unit, fragment,
-// base_version, tokens, steps}. Pure functions, any thread.
+// "<name>.scales" (int8, int4), "<name>.picks" / "<name>.scales" / "<name>.levels" (topk) or
+// "<name>" (fp32, bf16), metadata {format, codec, run, unit, fragment, base_version, tokens,
+// steps}. Pure functions, any thread.
 
 #include "engine/base/safetensors.h"
 #include "engine/exchange/fragments.h"
@@ -10,10 +11,10 @@
 
 namespace commonweight::exchange {
 
-enum class Codec { Fp32, Bf16, Int8, Int4 };
+enum class Codec { Fp32, Bf16, Int8, Int4, TopK };
 
 Result<Codec> codecByName(std::string_view name); ///< Protocol: "unknown codec 'x'; this version
-                                                  ///< knows fp32, bf16, int8, int4"
+                                                  ///< knows fp32, bf16, int8, int4, topk"
 const char* toString(Codec codec);
 
 struct OuterGradientInfo {
@@ -29,7 +30,9 @@ struct OuterGradientInfo {
 /// `values`: the fragment's elements, fp32, tensors one after another in the fragment's order.
 /// `seed` drives the stochastic rounding (Philox; key = seed, counter = element), so the same input
 /// gives the same bytes. int8 / int4: absmax over blocks of 256, each with a bf16 scale rounded up
-/// (4.06 and 8.06 bit; bf16 has the range of fp32); Protocol when a value is not finite.
+/// (4.06 and 8.06 bit; bf16 has the range of fp32). topk: the 64 largest of 4096 in 2 bits each
+/// (0.16 bit a parameter); what it drops is for the next outer gradient (feedback.h). Protocol when
+/// a value is not finite.
 Result<Bytes> encodeOuterGradient(const Fragment& fragment, std::span<const float> values,
                                   const OuterGradientInfo& info, std::uint64_t seed);
 

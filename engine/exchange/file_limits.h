@@ -7,7 +7,8 @@
 
 namespace commonweight::exchange {
 
-/// Of a file with two tensors ("<name>.codes", "<name>.scales") or one for each of the fragment's.
+/// Of a file with at most three tensors ("<name>.picks", ".scales", ".levels") for each of the
+/// fragment's.
 inline std::size_t headerBytesAtMost(const Fragment& fragment)
 {
     constexpr std::size_t kMetadata =
@@ -15,14 +16,15 @@ inline std::size_t headerBytesAtMost(const Fragment& fragment)
     constexpr std::size_t kMembers = 160; // "data_offsets", "dtype", "shape" and their punctuation
     std::size_t bytes = 16 + kMetadata;
     for (const TensorSpec& spec : fragment.tensors)
-        bytes += 2 * (6 * spec.name.size() + 20 * spec.shape.size() + kMembers); // \u00xx at worst
+        bytes +=
+            3 * (6 * spec.name.size() + 20 * (spec.shape.size() + 1) + kMembers); // \u00xx at worst
     return bytes;
 }
 
 /// A header may be written with more white space than ours.
 inline SafetensorsLimits limitsFor(const Fragment& fragment)
 {
-    return {2 * headerBytesAtMost(fragment), 2 * fragment.tensors.size() + 1};
+    return {2 * headerBytesAtMost(fragment), 3 * fragment.tensors.size() + 1};
 }
 
 } // namespace commonweight::exchange

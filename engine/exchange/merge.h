@@ -11,8 +11,14 @@
 
 namespace commonweight::exchange {
 
+/// Rules (merge_rules.h is their table):
+///   decoupled         volunteers: radial–directional averaging, guards, Nesterov (the default)
+///   mean              the same with the plain weighted mean (federated averaging)
+///   diloco            synchronous rounds of trusted hosts: mean of the fresh, Nesterov, no guards
+///   delayed-nesterov  each contribution at once, momentum once in `period` of them
+///   once              one average at the end of a fine-tune; η and μ have no say
 struct OuterSettings {
-    std::string rule = "decoupled"; ///< "decoupled" | "mean"
+    std::string rule = "decoupled";
     double learningRate = 0.42;     ///< η
     double momentum = 0.9;          ///< μ
     std::uint32_t maxStaleness = 8; ///< S_max
@@ -20,6 +26,8 @@ struct OuterSettings {
                               ///< than four contribute
     bool clipToMedian = true; ///< clip each tensor's norm to the median of the buffer, when at
                               ///< least five contribute
+    std::uint32_t period = 8; ///< of delayed-nesterov: usually the number of hosts
+    double meanGain = 1;      ///< of decoupled: what is averaged plainly steps by η · meanGain
 };
 
 /// σ(s) = ½ (1 + cos(π s / (S_max + 1))) e^(−0.1 s)
@@ -34,10 +42,19 @@ struct Contribution {
     double trust = 1;
 };
 
-/// w = tokens²/steps · σ(s) · trust, capped per account, normalised to sum 1. Empty when nothing
-/// has weight.
+/// w = tokens²/steps · σ(s) · trust, capped per account where the rule has guards, normalised to
+/// sum 1. With diloco and once, what is not fresh has none. Empty when nothing has weight.
 std::vector<double> mergeWeights(const std::vector<Contribution>& contributions,
                                  const OuterSettings& settings);
+
+/// The settings of one merge, from those of the run and what came in; the merge log keeps them.
+/// Rules with guards only. The staler the contributions on average (s̄ = Σ w s), the less momentum:
+/// all of it up to s̄ = 0.1, none from s̄ = 1 on, where η becomes η / (3 (1 − μ)) · 1 / (1 + s̄) – 1.4
+/// / (1 + s̄) for the usual two – and in between both change evenly. meanGain (decoupled) =
+/// 1, 1.5, 1.5, 2 for 1, 2, 4, 8 effective contributors (Σ w)² / Σ w², as the best η of plain means
+/// does.
+OuterSettings settingsOfMerge(const std::vector<Contribution>& contributions,
+                              const std::vector<double>& weights, OuterSettings settings);
 
 /// Admission (trust layer 1) of one decoded outer gradient: finite and norm within bounds of the
 /// running median.
@@ -54,12 +71,14 @@ using ContributionSource = std::function<Result<void>(std::size_t i, std::span<f
 struct FragmentState {
     std::vector<float> parameters; ///< Θ
     std::vector<float> momentum;   ///< b; all zero at first
-    std::uint32_t opposed = 0; ///< merges in a row that pointed against b; kept with the version
+    /// Kept with the version: merges in a row that pointed against b; with delayed-nesterov,
+    /// contributions since b last moved.
+    std::uint32_t opposed = 0;
 };
 
 struct MergeReport {
     double mergedNorm = 0; ///< of the merged outer gradient
-    /// Mean over the matrices of ‖Σ w φ(v)‖: 1 = all alike, ~1/√n = unrelated. With rule "mean",
+    /// Mean over the matrices of ‖Σ w φ(v)‖: 1 = all alike, ~1/√n = unrelated. With other rules,
     /// and over all tensors of a fragment without a matrix: of ‖Σ w v‖ / Σ w‖v‖.
     double agreement = 0;
     /// The merge opposed b for the third time in a row, so b was set to zero first.
@@ -67,13 +86,14 @@ struct MergeReport {
 };
 
 /// Merges in memory that does not grow with the number of contributions: two arrays of the
-/// fragment's size, and at most a third for small tensors.
+/// fragment's size, and at most a third for small tensors or for delayed-nesterov.
 ///
-/// Matrices: radial–directional averaging (Decoupled DiLoCo §3.2):
+/// Matrices with "decoupled": radial–directional averaging (Decoupled DiLoCo §3.2):
 ///     r = Σ w‖v‖;  u = φ(Σ w φ(v));  v = r u;  weighted mean where ‖Σ w φ(v)‖ < 0.25 (they
 ///     cancel).
-/// Embeddings, head, vectors and rule "mean": weighted mean. Then Nesterov:
-///     b ← μ b + v;  Θ ← Θ − η (v + μ b).
+/// All else: weighted mean. Then Nesterov: b ← μ b + v;  Θ ← Θ − η (v + μ b), b = 0 first when v
+/// has opposed it in three merges running; "once": Θ ← Θ − v. "delayed-nesterov":
+/// delayed_nesterov.h.
 ///
 /// `state` is changed only on success. Weights need not be normalised. Errors: the source's;
 /// Protocol (nothing has weight, unknown rule); Corrupt (a value that is not finite or implausibly

@@ -2,6 +2,8 @@
 
 #include "engine/exchange/cpu_dispatch.h"
 
+#include <cmath>
+
 namespace commonweight::exchange {
 
 namespace {
@@ -55,6 +57,12 @@ CW_LOOP void accumulateLoop(float* __restrict sum, const float* __restrict value
         sum[i] += factor * values[i];
 }
 
+CW_LOOP void scaleLoop(float* values, float factor, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] *= factor;
+}
+
 CW_LOOP void nesterovLoop(float* __restrict parameters, float* __restrict momentum,
                           const float* __restrict merged, NesterovStep step, std::size_t count)
 {
@@ -76,6 +84,21 @@ double squaredNorm(const float* values, std::size_t count)
 void accumulate(float* sum, const float* values, float factor, std::size_t count)
 {
     runFastest<accumulateLoop>(sum, values, factor, count);
+}
+
+void scaleBy(float* values, float factor, std::size_t count)
+{
+    runFastest<scaleLoop>(values, factor, count);
+}
+
+Result<double> plausibleNorm(const float* values, std::size_t count, std::size_t index)
+{
+    const double norm = std::sqrt(squaredNorm(values, count));
+    if (!(norm < kImplausibleNorm))
+        return Error{ErrorKind::Corrupt,
+                     "contribution " + std::to_string(index) +
+                         " holds values that are not finite or implausibly large"};
+    return norm;
 }
 
 Products productsOf(const float* a, const float* b, std::size_t count)

@@ -103,10 +103,23 @@ Result<void> AnchorParameters::readSecondMoments(std::span<float> flat) const
     return {};
 }
 
+std::vector<float> AnchorParameters::gathered(std::size_t fragment,
+                                              std::span<const float> flat) const
+{
+    std::vector<float> values;
+    for (const auto& spec : m_fragments[fragment].tensors) {
+        const auto part = flat.subspan(m_places.at(spec.name).offset, count(spec));
+        values.insert(values.end(), part.begin(), part.end());
+    }
+    return values;
+}
+
 Result<std::vector<float>> AnchorParameters::outerGradient(std::size_t fragment,
+                                                           std::span<const float> base,
                                                            std::span<const float> flat) const
 {
-    CW_TRY(auto delta, valuesOf(fragment));
+    CW_TRY(auto delta, base.empty() ? valuesOf(fragment)
+                                    : Result<std::vector<float>>(gathered(fragment, base)));
     auto next = delta.begin();
     for (const auto& spec : m_fragments[fragment].tensors) {
         for (const float theta : flat.subspan(m_places.at(spec.name).offset, count(spec))) {
@@ -117,6 +130,15 @@ Result<std::vector<float>> AnchorParameters::outerGradient(std::size_t fragment,
         }
     }
     return delta;
+}
+
+void AnchorParameters::subtract(std::size_t fragment, std::span<const float> delta,
+                                std::span<float> flat) const
+{
+    auto next = delta.begin();
+    for (const auto& spec : m_fragments[fragment].tensors)
+        for (float& theta : flat.subspan(m_places.at(spec.name).offset, count(spec)))
+            theta -= *next++;
 }
 
 } // namespace commonweight::training

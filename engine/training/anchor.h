@@ -25,14 +25,19 @@ public:
     Result<void> readSecondMoments(std::span<float> flat) const;
 
     /// Δ of one fragment, in the fragment's order, for the parameters θ (all elements in layout
-    /// order). Device when it holds a value that is not finite.
-    Result<std::vector<float>> outerGradient(std::size_t fragment,
+    /// order): base − θ, where an empty base stands for θ_anchor. Device when it holds a value that
+    /// is not finite.
+    Result<std::vector<float>> outerGradient(std::size_t fragment, std::span<const float> base,
                                              std::span<const float> flat) const;
+
+    /// flat ← flat − delta, for the elements of one fragment; `delta` in the fragment's order.
+    void subtract(std::size_t fragment, std::span<const float> delta, std::span<float> flat) const;
 
 private:
     AnchorParameters() = default;
     Result<void> addFragment(const work::FragmentRef& ref, const BlobFolder& blobs);
     Result<std::vector<float>> valuesOf(std::size_t fragment) const;
+    std::vector<float> gathered(std::size_t fragment, std::span<const float> flat) const;
 
     struct Place {
         std::size_t order = 0;  ///< in the layout

@@ -2,6 +2,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/log.h"
+#include "engine/work/limits.h"
 
 #include <cstring>
 #include <system_error>
@@ -13,17 +14,45 @@ namespace {
 constexpr const char* kFormat = "commonweight checkpoint";
 constexpr const char* kVersion = "1";
 constexpr std::array<const char*, 2> kFiles{"checkpoint-a.safetensors", "checkpoint-b.safetensors"};
-constexpr std::array<const char*, 3> kTensors{"parameters", "first_moments", "second_moments"};
+constexpr std::array<const char*, 4> kTensors{"parameters", "first_moments", "second_moments",
+                                              "base"};
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;
 
 using Metadata = std::map<std::string, std::string>;
 
 std::string textOf(const TrainingProgress& progress)
 {
-    return canonicalJson({{"step", progress.step},
-                          {"tokens", progress.tokens},
-                          {"seconds", progress.seconds},
-                          {"trace", progress.trace.toJson()}});
+    Json json{{"step", progress.step},
+              {"tokens", progress.tokens},
+              {"seconds", progress.seconds},
+              {"trace", progress.trace.toJson()},
+              {"steps_before", progress.stepsBefore},
+              {"shifts", Json::array()}};
+    for (const auto& shift : progress.shifts)
+        json["shifts"].push_back(work::toJson(shift));
+    if (progress.continues)
+        json["continues"] = work::toJson(*progress.continues);
+    return canonicalJson(json);
+}
+
+/// What came after the first version of the format.
+Result<void> readMoves(const Json& json, TrainingProgress& progress)
+{
+    if (json.contains("steps_before")) {
+        CW_TRY(const auto before, integerMember(json, "steps_before", 0, kMostSteps));
+        progress.stepsBefore = static_cast<std::uint64_t>(before);
+    }
+    if (json.contains("shifts")) {
+        CW_TRY(const auto shifts, arrayMember(json, "shifts", work::limits::kShifts));
+        for (const auto& each : shifts) {
+            CW_TRY(const auto shift, work::shiftFromJson(each));
+            progress.shifts.push_back(shift);
+        }
+    }
+    if (json.contains("continues")) {
+        CW_TRY(progress.continues, work::continuationFromJson(json["continues"]));
+    }
+    return {};
 }
 
 Result<TrainingProgress> progressFrom(const std::string& text)
@@ -37,6 +66,7 @@ Result<TrainingProgress> progressFrom(const std::string& text)
     CW_TRY(progress.seconds, numberMember(json, "seconds"));
     CW_TRY(const auto trace, objectMember(json, "trace"));
     CW_TRY(progress.trace, LossTrace::fromJson(trace));
+    CW_CHECK(readMoves(json, progress));
     return progress;
 }
 
@@ -122,6 +152,9 @@ Result<TrainingState> CheckpointStore::read(const Generation& generation) const
     CW_TRY(state.parameters, floatsOf(generation.tensors, kTensors[0], m_elements));
     CW_TRY(state.first, floatsOf(generation.tensors, kTensors[1], m_elements));
     CW_TRY(state.second, floatsOf(generation.tensors, kTensors[2], m_elements));
+    if (generation.tensors.find(kTensors[3]) != nullptr) {
+        CW_TRY(state.base, floatsOf(generation.tensors, kTensors[3], m_elements));
+    }
     return state;
 }
 
@@ -135,7 +168,10 @@ std::optional<TrainingState> CheckpointStore::load()
         else if (opened.error().kind != ErrorKind::NotFound)
             reportUnusable(pathOf(number), opened.error());
     }
-    if (generations.size() == 2 && generations[1].progress.step > generations[0].progress.step)
+    const auto age = [](const Generation& generation) {
+        return std::pair(generation.progress.step, generation.progress.shifts.size());
+    };
+    if (generations.size() == 2 && age(generations[1]) > age(generations[0]))
         std::swap(generations[0], generations[1]);
     for (const auto& generation : generations) {
         auto state = read(generation);
@@ -151,9 +187,11 @@ std::optional<TrainingState> CheckpointStore::load()
 
 Result<void> CheckpointStore::save(const TrainingState& state)
 {
-    const std::array values{&state.parameters, &state.first, &state.second};
+    const std::array values{&state.parameters, &state.first, &state.second, &state.base};
     std::vector<TensorView> tensors;
     for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] == &state.base && state.base.empty())
+            continue;
         const auto* data = reinterpret_cast<const Byte*>(values[i]->data());
         tensors.push_back({{kTensors[i], {m_elements}},
                            DType::F32,

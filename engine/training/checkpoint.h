@@ -4,14 +4,15 @@
 // by the runner, one thread.
 //
 // Form: safetensors `checkpoint-{a,b}.safetensors`; tensors "parameters", "first_moments",
-// "second_moments" (F32, flat, in layout order); metadata format = "commonweight checkpoint",
-// version = "1", unit = SHA-256 of the unit's canonical JSON, state = JSON of the counters,
-// checksum = SHA-256 over unit, state and the tensors' bytes.
+// "second_moments", and "base" where it is not the anchor (F32, flat, in layout order); metadata
+// format = "commonweight checkpoint", version = "1", unit = SHA-256 of the unit's canonical JSON,
+// state = JSON of the counters, checksum = SHA-256 over unit, state and the tensors' bytes.
 
 #include "engine/base/safetensors.h"
 #include "engine/base/sha256.h"
 #include "engine/training/loss_trace.h"
 #include "engine/training/mapped_file.h"
+#include "engine/work/unit_result.h"
 
 #include <array>
 #include <filesystem>
@@ -25,6 +26,9 @@ struct TrainingProgress {
     std::uint64_t tokens = 0; ///< trained on so far
     double seconds = 0;       ///< computing time, pauses left out
     LossTrace trace;
+    std::vector<work::Shift> shifts;
+    std::optional<work::Continuation> continues;
+    std::uint64_t stepsBefore = 0; ///< of the units that the moments were carried through
     bool operator==(const TrainingProgress&) const = default;
 };
 struct TrainingState {
@@ -32,6 +36,9 @@ struct TrainingState {
     std::vector<float> parameters;
     std::vector<float> first;
     std::vector<float> second;
+    /// What the outer gradient is taken against, where that is not the anchor: the unit continued
+    /// from another one, or was shifted.
+    std::vector<float> base = {};
 };
 
 class CheckpointStore {

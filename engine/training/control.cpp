@@ -54,6 +54,11 @@ void Control::throttle(double dutyCycle)
     apply([&](State& state) { state.dutyCycle = bounded(dutyCycle); });
 }
 
+void Control::shift()
+{
+    apply([](State& state) { ++state.shifts; });
+}
+
 void Control::end(Ending ending)
 {
     apply([&](State& state) { state.ending = std::max(state.ending, ending); });

@@ -24,6 +24,7 @@ public:
         bool release = false; ///< while paused: give the device's memory back, too
         double dutyCycle = 1; ///< share of time to compute, in [0.1, 1]
         Ending ending = Ending::None;
+        std::uint64_t shifts = 0;  ///< how often a newer version was offered
         std::uint64_t changes = 0; ///< counts commands, so that none is slept through
     };
 
@@ -34,6 +35,7 @@ public:
     void pause(bool release);
     void resume();
     void throttle(double dutyCycle);
+    void shift(); ///< a newer version has arrived
     /// Checkpoint wins over Deliver.
     void end(Ending ending);
 

@@ -3,6 +3,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/http_signature.h"
 #include "engine/base/log.h"
+#include "engine/exchange/feedback.h"
 #include "engine/training/second_moments.h"
 
 #include <system_error>
@@ -14,6 +15,7 @@ namespace {
 constexpr std::uint64_t kMostResultBytes = 1u << 20;
 constexpr std::uint64_t kMostNonceBytes = 64;
 constexpr std::size_t kIdDigits = 32;
+constexpr const char* kResidual = "residual";
 
 std::filesystem::path outFolder(const std::filesystem::path& slot)
 {
@@ -33,26 +35,100 @@ std::uint64_t codecSeed(const work::WorkUnit& unit, std::uint32_t fragment)
     return unit.seed ^ (std::uint64_t{fragment} << 53);
 }
 
-Result<work::FragmentRef> writeOuterGradient(const UnitRecipe& recipe,
-                                             const AnchorParameters& anchor, std::size_t index,
-                                             const TrainingState& state,
-                                             const std::filesystem::path& slot)
+std::uint64_t baseVersionOf(const UnitRecipe& recipe, const TrainingState& state)
 {
-    const auto& fragment = anchor.fragments()[index];
-    CW_TRY(const auto delta, anchor.outerGradient(index, state.parameters));
-    exchange::OuterGradientInfo info;
-    info.codec = recipe.codec;
-    info.run = recipe.unit.run;
-    info.unit = recipe.unit.id;
-    info.fragment = fragment.index;
-    info.baseVersion = recipe.unit.anchor.version;
-    info.tokens = state.progress.tokens;
-    info.steps = state.progress.step;
-    CW_TRY(const auto file, exchange::encodeOuterGradient(fragment, delta, info,
-                                                          codecSeed(recipe.unit, fragment.index)));
-    CW_TRY(const auto blob, writeBlob(slot, file));
-    return work::FragmentRef{fragment.index, blob};
+    const auto& shifts = state.progress.shifts;
+    return shifts.empty() ? recipe.unit.anchor.version : shifts.back().version;
 }
+
+/// What earlier units of the run left to send; nought where the codec leaves nothing or it was
+/// lost.
+struct Residual {
+    RunState store;
+    std::vector<float> values; ///< fragment after fragment; empty when the codec wants none
+    std::uint64_t versions = 1;
+};
+
+Residual residualFor(const UnitRecipe& recipe, const TrainingState& state,
+                     const StartFolders& folders)
+{
+    Residual residual{RunState(folders.state, "residual", recipe.unit.run), {}, 1};
+    if (!exchange::wantsResidual(recipe.codec))
+        return residual;
+    const auto size = static_cast<std::size_t>(recipe.parameters);
+    auto kept = residual.store.load(recipe.unit.id, {{kResidual, size}});
+    if (!kept) {
+        residual.values.resize(size);
+        return residual;
+    }
+    residual.values = std::move(kept->tensors[kResidual]);
+    const auto version = baseVersionOf(recipe, state);
+    residual.versions = version > kept->baseVersion ? version - kept->baseVersion : 1;
+    return residual;
+}
+
+class Writer {
+public:
+    Writer(const UnitRecipe& recipe, const AnchorParameters& anchor, const TrainingState& state,
+           const StartFolders& folders)
+        : m_recipe(recipe), m_anchor(anchor), m_state(state), m_folders(folders),
+          m_residual(residualFor(recipe, state, folders))
+    {}
+
+    Result<std::vector<work::FragmentRef>> writeOuterGradients()
+    {
+        std::vector<work::FragmentRef> written;
+        std::span<float> residual(m_residual.values);
+        for (std::size_t i = 0; i < m_anchor.fragments().size(); ++i) {
+            const auto size = static_cast<std::size_t>(m_anchor.fragments()[i].elements());
+            CW_TRY(const auto file, encode(i, residual.first(residual.empty() ? 0 : size)));
+            residual = residual.subspan(residual.empty() ? 0 : size);
+            CW_TRY(const auto blob, writeBlob(m_folders.slot, file));
+            written.push_back({m_anchor.fragments()[i].index, blob});
+        }
+        return written;
+    }
+
+    /// What cannot be kept is lost, and the next unit begins at nought.
+    void keep() const
+    {
+        Result<void> kept = keepMoments(m_recipe, m_folders.state, m_state);
+        if (kept.ok() && !m_residual.values.empty())
+            kept = m_residual.store.save({m_recipe.unit.id,
+                                          baseVersionOf(m_recipe, m_state),
+                                          0,
+                                          {{kResidual, m_residual.values}}});
+        if (!kept.ok())
+            spdlog::warn("what the next unit would go on with could not be kept: {}",
+                         kept.error().message);
+    }
+
+private:
+    Result<Bytes> encode(std::size_t index, std::span<float> residual) const
+    {
+        const auto& fragment = m_anchor.fragments()[index];
+        CW_TRY(const auto delta, m_anchor.outerGradient(index, m_state.base, m_state.parameters));
+        exchange::OuterGradientInfo info;
+        info.codec = m_recipe.codec;
+        info.run = m_recipe.unit.run;
+        info.unit = m_recipe.unit.id;
+        info.fragment = fragment.index;
+        info.baseVersion = baseVersionOf(m_recipe, m_state);
+        info.tokens = m_state.progress.tokens;
+        info.steps = m_state.progress.step;
+        const auto seed = codecSeed(m_recipe.unit, fragment.index);
+        if (residual.empty())
+            return exchange::encodeOuterGradient(fragment, delta, info, seed);
+        return exchange::encodeWithResidual(fragment, delta, residual, m_residual.versions, info,
+                                            seed);
+    }
+
+    const UnitRecipe& m_recipe;
+    const AnchorParameters& m_anchor;
+    const TrainingState& m_state;
+    const StartFolders& m_folders;
+    Residual m_residual;
+};
 
 Result<work::UnitResult> readResult(const std::filesystem::path& slot)
 {
@@ -114,8 +190,9 @@ Result<std::string> slotNonce(const std::filesystem::path& slot)
 
 Result<work::UnitResult> deliver(const UnitRecipe& recipe, const AnchorParameters& anchor,
                                  const TrainingState& state, const Maker& maker,
-                                 const std::filesystem::path& slot)
+                                 const StartFolders& folders)
 {
+    const auto& slot = folders.slot;
     CW_TRY(const auto nonce, slotNonce(slot));
     CW_CHECK(makeFolder(outFolder(slot)));
     work::UnitResult result;
@@ -129,14 +206,15 @@ Result<work::UnitResult> deliver(const UnitRecipe& recipe, const AnchorParameter
     result.device = maker.device;
     result.backend = maker.backend;
     result.seconds = state.progress.seconds;
-    for (std::size_t i = 0; i < anchor.fragments().size(); ++i) {
-        CW_TRY(const auto ref, writeOuterGradient(recipe, anchor, i, state, slot));
-        result.outerGradients.push_back(ref);
-    }
+    result.shifts = state.progress.shifts;
+    result.continues = state.progress.continues;
+    Writer writer(recipe, anchor, state, folders);
+    CW_TRY(result.outerGradients, writer.writeOuterGradients());
     if (recipe.unit.reportSecondMoments) {
         CW_TRY(result.secondMoments,
                writeBlob(slot, factorSecondMoments(recipe.layout, state.second)));
     }
+    writer.keep();
     const auto text = canonicalJson(work::toJson(result)) + "\n";
     CW_CHECK(writeFileAtomically(resultPath(slot), asBytes(text)));
     return result;

@@ -2,8 +2,7 @@
 // The end of a unit on the disk: `<slot>/out/<sha256>` for each blob, then `<slot>/result.json`,
 // which appears last and whole. Free functions on plain values, called by the runner's thread.
 
-#include "engine/training/anchor.h"
-#include "engine/training/checkpoint.h"
+#include "engine/training/start_point.h"
 #include "engine/work/unit_result.h"
 
 namespace commonweight::training {
@@ -26,10 +25,12 @@ std::optional<work::UnitResult> existingResult(const UnitRecipe& recipe,
 Result<std::string> slotNonce(const std::filesystem::path& slot);
 
 /// Writes everything for `state`. Outer gradients, their encoding and the second moments are
-/// decided by the unit alone; the id is the first 32 hex digits of SHA-256("<unit>\n<nonce>").
-/// Full, Denied, Io; Device when the parameters are not finite.
+/// decided by the unit alone – and by its shifts, and by what the run's state folder holds for the
+/// codec topk and for carried moments, which is written anew before the result appears. The id is
+/// the first 32 hex digits of SHA-256("<unit>\n<nonce>"). Full, Denied, Io; Device when the
+/// parameters are not finite.
 Result<work::UnitResult> deliver(const UnitRecipe& recipe, const AnchorParameters& anchor,
                                  const TrainingState& state, const Maker& maker,
-                                 const std::filesystem::path& slot);
+                                 const StartFolders& folders);
 
 } // namespace commonweight::training

@@ -16,7 +16,8 @@ Error diverged(std::uint64_t step, const char* what)
 
 } // namespace
 
-model::AdamWStep adamWStepOf(const work::WorkUnit& unit, std::uint64_t step, double norm)
+model::AdamWStep adamWStepOf(const work::WorkUnit& unit, std::uint64_t step, double norm,
+                             std::uint64_t stepsBefore)
 {
     const auto& optimizer = unit.optimizer;
     model::AdamWStep adamW;
@@ -26,7 +27,7 @@ model::AdamWStep adamWStepOf(const work::WorkUnit& unit, std::uint64_t step, dou
     adamW.epsilon = optimizer.epsilon;
     adamW.weightDecay = optimizer.weightDecay;
     if (optimizer.biasCorrection) {
-        const auto count = static_cast<double>(step + 1);
+        const auto count = static_cast<double>(stepsBefore + step + 1);
         adamW.correction1 = 1 - std::pow(optimizer.beta1, count);
         adamW.correction2 = 1 - std::pow(optimizer.beta2, count);
     }
@@ -56,7 +57,7 @@ Result<double> InnerLoop::update(std::uint64_t step)
     CW_TRY(const double norm, m_model.gradientNorm());
     if (!std::isfinite(norm))
         return diverged(step, "gradient");
-    CW_CHECK(m_model.adamW(adamWStepOf(m_unit, step, norm)));
+    CW_CHECK(m_model.adamW(adamWStepOf(m_unit, step, norm, m_stepsBefore)));
     return m_lossSum / m_unit.accumulation;
 }
 

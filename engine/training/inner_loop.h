@@ -9,14 +9,16 @@
 namespace commonweight::training {
 
 /// What AdamW is told at `step` (0-based) of a unit whose accumulated gradient has the L2 norm
-/// `norm`.
-model::AdamWStep adamWStepOf(const work::WorkUnit& unit, std::uint64_t step, double norm);
+/// `norm`, and whose moments have seen `stepsBefore` steps of other units.
+model::AdamWStep adamWStepOf(const work::WorkUnit& unit, std::uint64_t step, double norm,
+                             std::uint64_t stepsBefore = 0);
 
 class InnerLoop {
 public:
     /// All must outlive the loop.
-    InnerLoop(const work::WorkUnit& unit, const DataCursor& cursor, model::Transformer& model)
-        : m_unit(unit), m_cursor(cursor), m_model(model)
+    InnerLoop(const work::WorkUnit& unit, const DataCursor& cursor, model::Transformer& model,
+              std::uint64_t stepsBefore = 0)
+        : m_unit(unit), m_cursor(cursor), m_model(model), m_stepsBefore(stepsBefore)
     {}
 
     /// Micro-batch `micro` of `step`; the first one clears the gradient. Device when the loss is
@@ -30,6 +32,7 @@ private:
     const work::WorkUnit& m_unit;
     const DataCursor& m_cursor;
     model::Transformer& m_model;
+    std::uint64_t m_stepsBefore;
     double m_lossSum = 0;
 };
 

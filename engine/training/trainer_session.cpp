@@ -26,7 +26,8 @@ void TrainerSession::receive(std::string_view line)
                           [&](const work::ThrottleCommand& throttle) {
                               m_control.throttle(throttle.dutyCycle);
                           },
-                          [&](const work::StopCommand& stop) { obey(stop); }},
+                          [&](const work::StopCommand& stop) { obey(stop); },
+                          [&](const work::ShiftCommand&) { m_control.shift(); }},
                *command);
 }
 

@@ -1,5 +1,6 @@
 #include "engine/training/unit_runner.h"
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/log.h"
 #include "engine/work/limits.h"
 
@@ -16,6 +17,14 @@ constexpr double kSmoothing = 0.1;
 constexpr double kMostSecondsLeft = work::limits::kYearSeconds;
 constexpr int kSavesToGiveUp = 3;
 
+/// `<slot>/shift.json`: the anchor that the agent offers.
+Result<work::Anchor> offeredShift(const std::filesystem::path& slot)
+{
+    CW_TRY(const auto text, readTextFile(slot / "shift.json", work::limits::kUnitJson.bytes));
+    CW_TRY(const auto json, parseJson(text, work::limits::kUnitJson));
+    return work::anchorFromJson(json);
+}
+
 std::size_t sizeOf(const UnitRecipe& recipe)
 {
     return static_cast<std::size_t>(recipe.parameters);
@@ -24,7 +33,8 @@ std::size_t sizeOf(const UnitRecipe& recipe)
 } // namespace
 
 UnitRunner::UnitRunner(work::RunCommand command, Surroundings surroundings)
-    : m_command(std::move(command)), m_around(std::move(surroundings))
+    : m_command(std::move(command)),
+      m_around(std::move(surroundings)), m_folders{m_command.slot, m_command.blobs, m_command.state}
 {}
 
 Outcome UnitRunner::run()
@@ -50,6 +60,7 @@ Result<Outcome> UnitRunner::attempt()
         work::StartedEvent{m_progress.step, m_recipe.unit.stepsAtMost, m_safe.has_value()});
     while (true) {
         const auto asked = m_around.control.state();
+        CW_CHECK(shiftWhereDue(asked));
         CW_TRY(const auto todo, next(asked));
         if (todo == Next::Stop)
             return stop();
@@ -101,12 +112,7 @@ Result<void> UnitRunner::restore()
         return place(*saved);
     }
     m_safe.reset();
-    TrainingState start;
-    start.parameters.resize(sizeOf(m_recipe));
-    start.first.resize(sizeOf(m_recipe));
-    start.second.resize(sizeOf(m_recipe));
-    CW_CHECK(m_anchor->readParameters(start.parameters));
-    CW_CHECK(m_anchor->readSecondMoments(start.second));
+    CW_TRY(const auto start, startPointOf(m_recipe, *m_anchor, m_folders));
     return place(start);
 }
 
@@ -115,8 +121,9 @@ Result<void> UnitRunner::place(const TrainingState& state)
     auto& transformer = *m_model->transformer;
     CW_CHECK(transformer.setParameters(state.parameters));
     CW_CHECK(transformer.setMoments(state.first, state.second));
-    m_loop.emplace(m_recipe.unit, *m_cursor, transformer);
+    m_loop.emplace(m_recipe.unit, *m_cursor, transformer, state.progress.stepsBefore);
     m_progress = state.progress;
+    m_base = state.base;
     return {};
 }
 
@@ -182,6 +189,50 @@ Result<void> UnitRunner::comeBack()
     }
     m_reported = Reported::Running;
     m_around.emit(work::ResumedEvent{});
+    return {};
+}
+
+// Moving onto newer versions
+
+std::uint64_t UnitRunner::baseVersion() const
+{
+    return m_progress.shifts.empty() ? m_recipe.unit.anchor.version
+                                     : m_progress.shifts.back().version;
+}
+
+Result<void> UnitRunner::shiftWhereDue(const Control::State& asked)
+{
+    if (m_micro != 0 || !m_model)
+        return {};
+    if (const auto& script = m_recipe.unit.script)
+        for (const auto& scripted : script->shifts)
+            if (scripted.step == m_progress.step && scripted.anchor.version > baseVersion())
+                CW_CHECK(shift(scripted.anchor));
+    if (asked.shifts == m_shiftsSeen || asked.paused || asked.ending != Ending::None ||
+        m_progress.step >= m_recipe.unit.stepsAtMost)
+        return {};
+    m_shiftsSeen = asked.shifts;
+    const auto offered = offeredShift(m_command.slot);
+    if (!m_recipe.unit.mayShift || (offered.ok() && offered->version <= baseVersion()) ||
+        m_progress.shifts.size() >= work::limits::kShifts)
+        return {};
+    const auto shifted = offered.ok() ? shift(*offered) : Result<void>(offered.error());
+    if (!shifted.ok() && shifted.error().kind == ErrorKind::Device)
+        return shifted;
+    if (!shifted.ok())
+        spdlog::warn("the unit goes on without the newer version: {}", shifted.error().message);
+    return {};
+}
+
+Result<void> UnitRunner::shift(const work::Anchor& newer)
+{
+    CW_TRY(auto state, capture());
+    CW_CHECK(shiftOnto(m_recipe, newer, BlobFolder(m_command.blobs), state));
+    CW_CHECK(m_model->transformer->setParameters(state.parameters));
+    m_progress = state.progress;
+    m_base = std::move(state.base);
+    m_safe.reset(); // a checkpoint of this step is no longer what is here
+    m_around.emit(work::ShiftedEvent{newer.version, m_progress.step});
     return {};
 }
 
@@ -258,6 +309,7 @@ Result<TrainingState> UnitRunner::capture()
 {
     TrainingState state;
     state.progress = m_progress;
+    state.base = m_base;
     state.parameters.resize(sizeOf(m_recipe));
     state.first.resize(sizeOf(m_recipe));
     state.second.resize(sizeOf(m_recipe));
@@ -331,10 +383,10 @@ Result<Outcome> UnitRunner::finish()
             return Outcome::DeviceRefused;
         }
     }
-    auto result = deliver(m_recipe, *m_anchor, state, m_maker, m_command.slot);
+    auto result = deliver(m_recipe, *m_anchor, state, m_maker, m_folders);
     if (!result.ok() && result.error().kind == ErrorKind::Full) {
         m_store->removeOlder();
-        result = deliver(m_recipe, *m_anchor, state, m_maker, m_command.slot);
+        result = deliver(m_recipe, *m_anchor, state, m_maker, m_folders);
     }
     if (!result.ok())
         return result.error().withContext("the result could not be written");

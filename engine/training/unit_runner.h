@@ -10,6 +10,10 @@
 // A pause in the middle of a step keeps the gradient on the device. Releasing and stopping drop it;
 // the step is repeated later, with the same bytes.
 //
+// Shifts happen between steps: those of the unit's script before anything else, those that the
+// agent offers before the next step. One that cannot be made is logged; the unit goes on without
+// it.
+//
 // A checkpoint that cannot be written leaves the older ones as they are, and training goes on. The
 // third failure in a row ends the unit with that error (mostly Full), because whatever else the
 // unit writes will not fit either. `stopped` names the step that is safe on the disk. On release
@@ -60,6 +64,10 @@ private:
     Result<void> release();
     Result<void> comeBack();
 
+    Result<void> shiftWhereDue(const Control::State& asked);
+    Result<void> shift(const work::Anchor& newer);
+    std::uint64_t baseVersion() const;
+
     Result<void> trainMicroBatch(const Control::State& asked);
     Result<void> finishStep();
     void restAfter(Seconds busy, const Control::State& asked);
@@ -82,6 +90,9 @@ private:
     std::optional<DeviceModel> m_model; ///< nothing while released
     std::optional<InnerLoop> m_loop;    ///< looks into m_model
     Maker m_maker;
+    StartFolders m_folders;
+    std::vector<float> m_base; ///< see TrainingState
+    std::uint64_t m_shiftsSeen = 0;
 
     TrainingProgress m_progress;
     std::uint32_t m_micro = 0;           ///< micro-batches of the current step that are done

@@ -84,8 +84,10 @@ public:
         return std::move(value);
     }
 
-private:
+    /// For members that may be absent.
     bool has(const char* name) const;
+
+private:
     bool readInteger(const char* name, std::int64_t& out, std::int64_t min, std::int64_t max);
     const Json* find(const char* name);
     const Json* findArray(const char* name, std::size_t maxElements);

@@ -11,15 +11,21 @@ constexpr std::int64_t kQuorum = 100'000;
 
 Json toJson(const OuterOptimizer& outer)
 {
-    return {
+    Json json{
         {"rule", outer.rule}, {"learning_rate", outer.learningRate}, {"momentum", outer.momentum}};
+    if (outer.period != OuterOptimizer{}.period)
+        json["period"] = outer.period;
+    return json;
 }
 
 Result<OuterOptimizer> outerFromJson(const Json& json)
 {
     OuterOptimizer outer;
-    return FieldReader(json)
-        .oneOf("rule", outer.rule, {"decoupled", "mean"})
+    FieldReader reader(json);
+    if (reader.has("period"))
+        reader.integer("period", outer.period, 1, kQuorum);
+    return reader
+        .oneOf("rule", outer.rule, {"decoupled", "mean", "diloco", "delayed-nesterov", "once"})
         .number("learning_rate", outer.learningRate, 0, 10)
         .number("momentum", outer.momentum, 0, 1)
         .require(outer.momentum < 1, "member 'momentum' must be below 1")
@@ -52,6 +58,8 @@ Result<RoundPolicyConfig> roundFromJson(const Json& json)
 
 FieldReader& readRecipe(FieldReader& reader, RunConfig& config)
 {
+    if (reader.has("optimizer_state"))
+        reader.oneOf("optimizer_state", config.optimizerState, {"table", "carried"});
     return reader.integer("micro_batch", config.microBatch, 1, limits::kMicroBatch)
         .integer("accumulation", config.accumulation, 1, limits::kAccumulation)
         .integer("sequence_length", config.sequenceLength, 1, limits::kSequenceLength)
@@ -70,28 +78,31 @@ FieldReader& readRecipe(FieldReader& reader, RunConfig& config)
 
 Json toJson(const RunConfig& config)
 {
-    return {{"id", config.id},
-            {"name", clipped(config.name, limits::kNameBytes)},
-            {"model", config.model},
-            {"tokenizer", config.tokenizer},
-            {"vocabulary", config.vocabulary.hex()},
-            {"bytes_per_token", config.bytesPerToken},
-            {"micro_batch", config.microBatch},
-            {"accumulation", config.accumulation},
-            {"sequence_length", config.sequenceLength},
-            {"sequences_per_lane", config.sequencesPerLane},
-            {"steps_at_most", config.stepsAtMost},
-            {"optimizer", toJson(config.optimizer)},
-            {"peak_learning_rate", config.peakLearningRate},
-            {"floor_learning_rate", config.floorLearningRate},
-            {"warmup_tokens", config.warmupTokens},
-            {"total_tokens", config.totalTokens},
-            {"numeric_class", config.numericClass},
-            {"codec", config.codec},
-            {"outer", toJson(config.outer)},
-            {"round", toJson(config.round)},
-            {"seed", config.seed},
-            {"fragment_bytes", config.fragmentBytes}};
+    Json json{{"id", config.id},
+              {"name", clipped(config.name, limits::kNameBytes)},
+              {"model", config.model},
+              {"tokenizer", config.tokenizer},
+              {"vocabulary", config.vocabulary.hex()},
+              {"bytes_per_token", config.bytesPerToken},
+              {"micro_batch", config.microBatch},
+              {"accumulation", config.accumulation},
+              {"sequence_length", config.sequenceLength},
+              {"sequences_per_lane", config.sequencesPerLane},
+              {"steps_at_most", config.stepsAtMost},
+              {"optimizer", toJson(config.optimizer)},
+              {"peak_learning_rate", config.peakLearningRate},
+              {"floor_learning_rate", config.floorLearningRate},
+              {"warmup_tokens", config.warmupTokens},
+              {"total_tokens", config.totalTokens},
+              {"numeric_class", config.numericClass},
+              {"codec", config.codec},
+              {"outer", toJson(config.outer)},
+              {"round", toJson(config.round)},
+              {"seed", config.seed},
+              {"fragment_bytes", config.fragmentBytes}};
+    if (config.optimizerState != RunConfig{}.optimizerState)
+        json["optimizer_state"] = config.optimizerState;
+    return json;
 }
 
 Result<RunConfig> runConfigFromJson(const Json& json)

@@ -7,9 +7,11 @@
 namespace commonweight::work {
 
 struct OuterOptimizer {
-    std::string rule = "decoupled"; ///< "decoupled" (radial–directional averaging) | "mean"
-    double learningRate = 0.42;     ///< η
-    double momentum = 0.9;          ///< μ
+    /// "decoupled" (radial–directional averaging) | "mean" | "diloco" | "delayed-nesterov" | "once"
+    std::string rule = "decoupled";
+    double learningRate = 0.42; ///< η
+    double momentum = 0.9;      ///< μ
+    std::uint32_t period = 8;   ///< of delayed-nesterov: momentum moves once in so many results
     bool operator==(const OuterOptimizer&) const = default;
 };
 
@@ -41,6 +43,7 @@ struct RunConfig {
     std::uint64_t totalTokens = 0;  ///< of the run: the schedule ends here
     std::string numericClass = "fp32";
     std::string codec = "int4";
+    std::string optimizerState = "table"; ///< of its units: "table" | "carried"
     OuterOptimizer outer;
     RoundPolicyConfig round;
     std::uint64_t seed = 1;

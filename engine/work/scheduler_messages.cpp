@@ -32,14 +32,19 @@ Result<DeviceReport> deviceFromJson(const Json& json)
 
 Json toJson(const RunningReport& report)
 {
-    return {{"unit", report.unit}, {"step", report.step}};
+    Json json{{"unit", report.unit}, {"step", report.step}};
+    if (report.sending)
+        json["sending"] = true;
+    return json;
 }
 
 Result<RunningReport> runningFromJson(const Json& json)
 {
     RunningReport report;
-    return FieldReader(json)
-        .identifier("unit", report.unit)
+    FieldReader reader(json);
+    if (reader.has("sending"))
+        reader.flag("sending", report.sending);
+    return reader.identifier("unit", report.unit)
         .integer("step", report.step, 0, limits::kSteps)
         .take(report);
 }

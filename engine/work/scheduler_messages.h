@@ -17,6 +17,8 @@ struct DeviceReport {
 struct RunningReport {
     std::string unit;
     std::uint64_t step = 0;
+    /// It ends soon, or its result is on the way: the host could begin the next one from there.
+    bool sending = false;
     bool operator==(const RunningReport&) const = default;
 };
 

@@ -51,6 +51,8 @@ constexpr auto kReadRun = [](FieldReader& in, RunCommand& run) {
         .number("duty_cycle", run.dutyCycle, kLeastDuty, 1)
         .text("tested_as", run.testedAs, limits::kNameBytes)
         .text("check_against", run.checkAgainst, limits::kNameBytes);
+    if (in.has("state"))
+        readPath(in, "state", run.state);
 };
 constexpr auto kReadPause = [](FieldReader& in, PauseCommand& pause) {
     in.flag("release", pause.release);
@@ -91,28 +93,38 @@ constexpr auto kReadTested = [](FieldReader& in, TestedEvent& event) {
 constexpr auto kReadPaused = [](FieldReader& in, PausedEvent& event) {
     in.integer("step", event.step, 0, limits::kSteps).flag("released", event.released);
 };
+constexpr auto kReadShifted = [](FieldReader& in, ShiftedEvent& event) {
+    in.integer("version", event.version, 0, limits::kInteger)
+        .integer("step", event.step, 0, limits::kSteps);
+};
 constexpr auto kReadFailed = [](FieldReader& in, FailedEvent& event) {
     in.text("kind", event.kind, limits::kNameBytes)
         .text("message", event.message, limits::kTextBytes);
 };
+
+Json toJson(const RunCommand& run)
+{
+    Json json{{"command", "run"},
+              {"slot", pathText(run.slot)},
+              {"blobs", pathText(run.blobs)},
+              {"device", run.device},
+              {"threads", run.threads},
+              {"checkpoint_seconds", run.checkpointSeconds},
+              {"upload_seconds", run.uploadSeconds},
+              {"duty_cycle", run.dutyCycle},
+              {"tested_as", run.testedAs},
+              {"check_against", run.checkAgainst}};
+    if (!run.state.empty())
+        json["state"] = pathText(run.state);
+    return json;
+}
 
 } // namespace
 
 std::string toLine(const TrainerCommand& command)
 {
     return dumpJson(std::visit(
-        Overloaded{[](const RunCommand& run) -> Json {
-                       return {{"command", "run"},
-                               {"slot", pathText(run.slot)},
-                               {"blobs", pathText(run.blobs)},
-                               {"device", run.device},
-                               {"threads", run.threads},
-                               {"checkpoint_seconds", run.checkpointSeconds},
-                               {"upload_seconds", run.uploadSeconds},
-                               {"duty_cycle", run.dutyCycle},
-                               {"tested_as", run.testedAs},
-                               {"check_against", run.checkAgainst}};
-                   },
+        Overloaded{[](const RunCommand& run) { return toJson(run); },
                    [](const PauseCommand& pause) -> Json {
                        return {{"command", "pause"}, {"release", pause.release}};
                    },
@@ -124,6 +136,9 @@ std::string toLine(const TrainerCommand& command)
                    },
                    [](const StopCommand& stop) -> Json {
                        return {{"command", "stop"}, {"finish_partial", stop.finishPartial}};
+                   },
+                   [](const ShiftCommand&) -> Json {
+                       return {{"command", "shift"}};
                    }},
         command));
 }
@@ -173,6 +188,9 @@ std::string toLine(const TrainerEvent& event)
                 return {{"event", "failed"},
                         {"kind", failed.kind},
                         {"message", clipped(failed.message, limits::kTextBytes)}};
+            },
+            [](const ShiftedEvent& shifted) -> Json {
+                return {{"event", "shifted"}, {"version", shifted.version}, {"step", shifted.step}};
             }},
         event));
 }
@@ -192,6 +210,8 @@ Result<TrainerCommand> commandFromLine(std::string_view line)
         return read<TrainerCommand, ThrottleCommand>(reader, kReadDuty);
     if (name == "stop")
         return read<TrainerCommand, StopCommand>(reader, kReadStop);
+    if (name == "shift")
+        return read<TrainerCommand, ShiftCommand>(reader, kReadNothing);
     return Error{ErrorKind::Protocol, "unknown command '" + name + "'"};
 }
 
@@ -220,6 +240,8 @@ Result<TrainerEvent> eventFromLine(std::string_view line)
         return read<TrainerEvent, StoppedEvent>(reader, kReadStep);
     if (name == "failed")
         return read<TrainerEvent, FailedEvent>(reader, kReadFailed);
+    if (name == "shifted")
+        return read<TrainerEvent, ShiftedEvent>(reader, kReadShifted);
     return Error{ErrorKind::Protocol, "unknown event '" + name + "'"};
 }
 

@@ -25,6 +25,9 @@ struct RunCommand {
     double dutyCycle = 1;      ///< share of time to compute, 0.1–1
     std::string testedAs = {}; ///< of the last TestedEvent of this device; empty: none is known
     std::string checkAgainst = {}; ///< a second device that repeats everything; empty: none
+    /// What this host keeps from unit to unit of the run (docs/protocol.md, "State of a run");
+    /// empty: nothing.
+    std::filesystem::path state = {};
 };
 /// Takes effect within one micro-batch.
 struct PauseCommand {
@@ -37,8 +40,12 @@ struct ThrottleCommand {
 struct StopCommand {
     bool finishPartial = false; ///< checkpoint and exit; or end the unit here and deliver it
 };
-using TrainerCommand =
-    std::variant<RunCommand, PauseCommand, ResumeCommand, ThrottleCommand, StopCommand>;
+/// The unit may move onto a newer version, whose fragments are in the blob cache:
+/// `<slot>/shift.json` holds the anchor. Takes effect between two steps; a version that is not
+/// newer is passed over.
+struct ShiftCommand {};
+using TrainerCommand = std::variant<RunCommand, PauseCommand, ResumeCommand, ThrottleCommand,
+                                    StopCommand, ShiftCommand>;
 
 struct HelloEvent {
     int protocol = 1;
@@ -75,6 +82,10 @@ struct FinishedEvent {
 struct StoppedEvent {
     std::uint64_t step = 0;
 };
+struct ShiftedEvent {
+    std::uint64_t version = 0;
+    std::uint64_t step = 0;
+};
 struct FailedEvent {
     std::string kind; ///< a word of ErrorKind, or kSelfTestFailed
     std::string message;
@@ -83,7 +94,7 @@ struct FailedEvent {
 constexpr const char* kSelfTestFailed = "self_test";
 using TrainerEvent =
     std::variant<HelloEvent, TestedEvent, StartedEvent, ProgressEvent, CheckpointEvent, PausedEvent,
-                 ResumedEvent, FinishedEvent, StoppedEvent, FailedEvent>;
+                 ResumedEvent, FinishedEvent, StoppedEvent, FailedEvent, ShiftedEvent>;
 
 std::string toLine(const TrainerCommand& command); ///< without the line end
 std::string toLine(const TrainerEvent& event);

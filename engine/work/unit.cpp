@@ -125,8 +125,57 @@ Result<void> checkGroups(const WorkUnit& unit)
     return {};
 }
 
+Json toJson(const UnitScript& script)
+{
+    Json shifts = Json::array();
+    for (const ScriptedShift& shift : script.shifts)
+        shifts.push_back({{"step", shift.step}, {"anchor", toJson(shift.anchor)}});
+    return {{"start", listToJson(script.start)}, {"shifts", std::move(shifts)}};
+}
+
+Result<ScriptedShift> scriptedShiftFromJson(const Json& json)
+{
+    ScriptedShift shift;
+    return FieldReader(json)
+        .integer("step", shift.step, 0, limits::kSteps)
+        .member("anchor", shift.anchor, anchorFromJson)
+        .take(shift);
+}
+
+bool isAscending(const std::vector<ScriptedShift>& shifts)
+{
+    for (std::size_t i = 1; i < shifts.size(); ++i)
+        if (shifts[i].step < shifts[i - 1].step ||
+            shifts[i].anchor.version <= shifts[i - 1].anchor.version)
+            return false;
+    return true;
+}
+
+Result<UnitScript> scriptFromJson(const Json& json)
+{
+    UnitScript script;
+    return FieldReader(json)
+        .list("start", script.start, limits::kFragments, fragmentRefFromJson)
+        .list("shifts", script.shifts, limits::kShifts, scriptedShiftFromJson)
+        .require(isComplete(script.start),
+                 "member 'start' must list the fragments 0, 1, 2 ... without a gap")
+        .require(isAscending(script.shifts), "member 'shifts' must ascend in version and step")
+        .take(script);
+}
+
+/// Members that came after the first version of the protocol.
+void readOptions(FieldReader& reader, WorkUnit& unit)
+{
+    if (reader.has("may_shift"))
+        reader.flag("may_shift", unit.mayShift);
+    if (reader.has("optimizer_state"))
+        reader.oneOf("optimizer_state", unit.optimizerState, {"table", "carried"});
+    reader.optional("script", unit.script, scriptFromJson);
+}
+
 FieldReader& readRecipe(FieldReader& reader, WorkUnit& unit)
 {
+    readOptions(reader, unit);
     return reader.integer("seed", unit.seed, 0, limits::kInteger - 1)
         .integer("steps_at_most", unit.stepsAtMost, 0, limits::kSteps)
         .integer("steps_at_least", unit.stepsAtLeast, 0, limits::kSteps)
@@ -255,26 +304,33 @@ Result<AdamW> adamWFromJson(const Json& json)
 
 Json toJson(const WorkUnit& unit)
 {
-    return {{"id", unit.id},
-            {"run", unit.run},
-            {"kind", toString(unit.kind)},
-            {"model", unit.model},
-            {"anchor", toJson(unit.anchor)},
-            {"shards", listToJson(unit.shards)},
-            {"data", listToJson(unit.data)},
-            {"seed", unit.seed},
-            {"steps_at_most", unit.stepsAtMost},
-            {"steps_at_least", unit.stepsAtLeast},
-            {"closes_at", toRfc3339(unit.closesAt)},
-            {"deadline", toRfc3339(unit.deadline)},
-            {"micro_batch", unit.microBatch},
-            {"accumulation", unit.accumulation},
-            {"sequence_length", unit.sequenceLength},
-            {"optimizer", toJson(unit.optimizer)},
-            {"learning_rate", toJson(unit.learningRate)},
-            {"numeric_class", unit.numericClass},
-            {"codec", unit.codec},
-            {"report_second_moments", unit.reportSecondMoments}};
+    Json json{{"id", unit.id},
+              {"run", unit.run},
+              {"kind", toString(unit.kind)},
+              {"model", unit.model},
+              {"anchor", toJson(unit.anchor)},
+              {"shards", listToJson(unit.shards)},
+              {"data", listToJson(unit.data)},
+              {"seed", unit.seed},
+              {"steps_at_most", unit.stepsAtMost},
+              {"steps_at_least", unit.stepsAtLeast},
+              {"closes_at", toRfc3339(unit.closesAt)},
+              {"deadline", toRfc3339(unit.deadline)},
+              {"micro_batch", unit.microBatch},
+              {"accumulation", unit.accumulation},
+              {"sequence_length", unit.sequenceLength},
+              {"optimizer", toJson(unit.optimizer)},
+              {"learning_rate", toJson(unit.learningRate)},
+              {"numeric_class", unit.numericClass},
+              {"codec", unit.codec},
+              {"report_second_moments", unit.reportSecondMoments}};
+    if (unit.mayShift)
+        json["may_shift"] = true;
+    if (unit.optimizerState != WorkUnit{}.optimizerState)
+        json["optimizer_state"] = unit.optimizerState;
+    if (unit.script)
+        json["script"] = toJson(*unit.script);
+    return json;
 }
 
 Result<WorkUnit> workUnitFromJson(const Json& json)

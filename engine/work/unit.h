@@ -72,6 +72,19 @@ struct LearningRateSlice {
 /// and kept.
 double learningRateAt(const LearningRateSlice& slice, std::uint64_t step);
 
+/// θ is moved onto a newer version before step `step` (0-based).
+struct ScriptedShift {
+    std::uint64_t step = 0;
+    Anchor anchor;
+    bool operator==(const ScriptedShift&) const = default;
+};
+/// How a unit that repeats another one comes to the same parameters: that one's result says it.
+struct UnitScript {
+    std::vector<FragmentRef> start; ///< outer gradients that it continued from; may be empty
+    std::vector<ScriptedShift> shifts;
+    bool operator==(const UnitScript&) const = default;
+};
+
 enum class UnitKind { Train, Evaluate, Replay, Generate };
 
 struct WorkUnit {
@@ -96,6 +109,13 @@ struct WorkUnit {
     std::string codec = "int4";        ///< name of a codec of engine/exchange
     /// Also deliver the factored second moments at the end (warm-up, trusted refresh).
     bool reportSecondMoments = false;
+    /// A host that is still sending its last result may begin where that one ended, and move onto
+    /// the merged version when it comes.
+    bool mayShift = false;
+    /// "table": moments from the anchor's table. "carried": the host's own, from its last unit of
+    /// this run; for hosts that the operator trusts, because nobody else can repeat such a unit.
+    std::string optimizerState = "table";
+    std::optional<UnitScript> script; ///< of a replay
 
     std::uint64_t tokensPerStep() const
     {

@@ -9,20 +9,6 @@ namespace commonweight::work {
 
 namespace {
 
-Json toJson(const Shift& shift)
-{
-    return {{"version", shift.version}, {"step", shift.step}};
-}
-
-Result<Shift> shiftFromJson(const Json& json)
-{
-    Shift shift;
-    return FieldReader(json)
-        .integer("version", shift.version, 0, limits::kInteger)
-        .integer("step", shift.step, 0, limits::kSteps)
-        .take(shift);
-}
-
 Result<float> lossFromJson(const Json& json)
 {
     const double loss = json.is_number() ? json.get<double>() : limits::kLoss;
@@ -46,6 +32,40 @@ bool areOrdered(const UnitResult& result)
 
 } // namespace
 
+Json toJson(const Shift& shift)
+{
+    return {{"version", shift.version}, {"step", shift.step}};
+}
+
+Result<Shift> shiftFromJson(const Json& json)
+{
+    Shift shift;
+    return FieldReader(json)
+        .integer("version", shift.version, 0, limits::kInteger)
+        .integer("step", shift.step, 0, limits::kSteps)
+        .take(shift);
+}
+
+Json toJson(const Continuation& continuation)
+{
+    Json json{{"unit", continuation.unit}, {"outer_gradients", Json::array()}};
+    for (const FragmentRef& ref : continuation.outerGradients)
+        json["outer_gradients"].push_back(toJson(ref));
+    return json;
+}
+
+Result<Continuation> continuationFromJson(const Json& json)
+{
+    Continuation continuation;
+    return FieldReader(json)
+        .identifier("unit", continuation.unit)
+        .list("outer_gradients", continuation.outerGradients, limits::kFragments,
+              fragmentRefFromJson)
+        .require(!continuation.outerGradients.empty() && isComplete(continuation.outerGradients),
+                 "member 'outer_gradients' must list the fragments 0, 1, 2 ... without a gap")
+        .take(continuation);
+}
+
 Json toJson(const UnitResult& result)
 {
     Json json{{"id", result.id},
@@ -65,6 +85,8 @@ Json toJson(const UnitResult& result)
         json["shifts"].push_back(toJson(shift));
     for (const FragmentRef& ref : result.outerGradients)
         json["outer_gradients"].push_back(toJson(ref));
+    if (result.continues)
+        json["continues"] = toJson(*result.continues);
     if (result.secondMoments)
         json["second_moments"] = toJson(*result.secondMoments);
     return json;
@@ -87,7 +109,8 @@ Result<UnitResult> unitResultFromJson(const Json& json)
         .identifier("backend", result.backend)
         .number("seconds", result.seconds, 0, limits::kYearSeconds)
         .list("outer_gradients", result.outerGradients, limits::kFragments, fragmentRefFromJson)
-        .optional("second_moments", result.secondMoments, blobRefFromJson);
+        .optional("second_moments", result.secondMoments, blobRefFromJson)
+        .optional("continues", result.continues, continuationFromJson);
     return reader
         .require(isComplete(result.outerGradients),
                  "member 'outer_gradients' must list the fragments 0, 1, 2 ... without a gap")

@@ -14,6 +14,14 @@ struct Shift {
     bool operator==(const Shift&) const = default;
 };
 
+/// The unit began where another one of this host had ended, at θ_anchor minus these outer gradients
+/// (decoded), because that one's result was still on its way.
+struct Continuation {
+    std::string unit;
+    std::vector<FragmentRef> outerGradients;
+    bool operator==(const Continuation&) const = default;
+};
+
 struct UnitResult {
     std::string id; ///< chosen by the host, unique: makes the commit idempotent
     std::string unit;
@@ -23,6 +31,7 @@ struct UnitResult {
     std::uint64_t stepsDone = 0;
     std::uint64_t tokens = 0;
     std::vector<Shift> shifts;
+    std::optional<Continuation> continues;
     std::vector<float>
         lossTrace;      ///< mean training loss of up to 64 equal pieces of the unit, nats per token
     std::string device; ///< for people, for example "Processor, 2 threads"
@@ -33,6 +42,10 @@ struct UnitResult {
     bool operator==(const UnitResult&) const = default;
 };
 
+Json toJson(const Shift& shift);
+Result<Shift> shiftFromJson(const Json& json);
+Json toJson(const Continuation& continuation);
+Result<Continuation> continuationFromJson(const Json& json);
 Json toJson(const UnitResult& result);
 Result<UnitResult> unitResultFromJson(const Json& json);
 

@@ -98,7 +98,10 @@ void addRecipeOptions(CLI::App& command, RecipeOptions& recipe)
     command
         .add_option("--codec", recipe.codec, "Form of the outer gradients: fp32, bf16, int8, int4")
         ->capture_default_str();
-    command.add_option("--rule", recipe.rule, "How contributions are merged: decoupled or mean")
+    command
+        .add_option(
+            "--rule", recipe.rule,
+            "How contributions are merged: decoupled, mean, diloco, delayed-nesterov or once")
         ->capture_default_str();
     command.add_option("--outer-learning-rate", recipe.outerLearningRate,
                        "Learning rate of the merge (default: by the rule)");

@@ -86,7 +86,7 @@ Result<work::RunConfig> makeRunConfig(const RecipeOptions& options, const model:
     config.codec = options.codec;
     config.outer.rule = options.rule;
     config.outer.learningRate = options.outerLearningRate.value_or(
-        options.rule == "mean" ? kMeanRuleLearningRate : work::OuterOptimizer().learningRate);
+        options.rule == "decoupled" ? work::OuterOptimizer().learningRate : kMeanRuleLearningRate);
     config.outer.momentum = options.outerMomentum;
     config.round.seconds = options.roundSeconds;
     config.round.minimumQuorum = options.minimumQuorum;

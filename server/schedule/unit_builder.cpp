@@ -77,6 +77,7 @@ work::WorkUnit buildUnit(const RunDefinition& run, const VersionRecord& anchor,
     unit.learningRate = learningRate(run, anchor, plan, unit.tokensPerStep());
     unit.numericClass = run.config.numericClass;
     unit.codec = run.config.codec;
+    unit.optimizerState = run.config.optimizerState;
     return unit;
 }
 

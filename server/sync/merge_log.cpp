@@ -13,7 +13,9 @@ Json toJson(const exchange::OuterSettings& settings)
             {"momentum", settings.momentum},
             {"max_staleness", settings.maxStaleness},
             {"account_cap", settings.accountCap},
-            {"clip_to_median", settings.clipToMedian}};
+            {"clip_to_median", settings.clipToMedian},
+            {"period", settings.period},
+            {"mean_gain", settings.meanGain}};
 }
 
 Result<exchange::OuterSettings> settingsFromJson(const Json& json)
@@ -26,6 +28,13 @@ Result<exchange::OuterSettings> settingsFromJson(const Json& json)
     settings.maxStaleness = static_cast<std::uint32_t>(staleness);
     CW_TRY(settings.accountCap, numberMember(json, "account_cap"));
     CW_TRY(settings.clipToMedian, boolMember(json, "clip_to_median"));
+    if (json.contains("period")) {
+        CW_TRY(const auto period, integerMember(json, "period", 1, 1'000'000));
+        settings.period = static_cast<std::uint32_t>(period);
+    }
+    if (json.contains("mean_gain")) {
+        CW_TRY(settings.meanGain, numberMember(json, "mean_gain"));
+    }
     return settings;
 }
 
@@ -113,6 +122,7 @@ exchange::OuterSettings outerSettings(const work::RunConfig& config)
     settings.learningRate = config.outer.learningRate;
     settings.momentum = config.outer.momentum;
     settings.maxStaleness = config.round.maxStaleness;
+    settings.period = config.outer.period;
     return settings;
 }
 

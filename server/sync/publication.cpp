@@ -84,7 +84,8 @@ Result<void> Publisher::mergeFragments(Draft& draft)
     draft.after.version = draft.before.version + 1;
     for (const auto& fragment : run.definition->fragments) {
         MergeLogEntry entry;
-        entry.settings = outerSettings(run.config());
+        entry.settings = exchange::settingsOfMerge(draft.contributions, draft.weights,
+                                                   outerSettings(run.config()));
         entry.inputs = draft.inputs(fragment.index);
         entry.before = draft.before.fragments[fragment.index];
         CW_TRY(auto state, readFragmentState(m_blobs, fragment, entry.before));

@@ -63,14 +63,26 @@ Json bodyOf(const HttpRequest& request)
 
 FakeProject::FakeProject() = default;
 
+work::BlobRef FakeProject::keep(const std::string& content)
+{
+    const work::BlobRef ref{sha256(asBytes(content)), content.size()};
+    m_blobs[ref.sha256.hex()] = content;
+    return ref;
+}
+
+work::Anchor FakeProject::makeAnchor(std::uint64_t version)
+{
+    const std::lock_guard lock(m_mutex);
+    work::Anchor anchor;
+    anchor.version = version;
+    anchor.fragments = {
+        {0, keep("the parameters of version " + std::to_string(version) + std::string(2000, '.'))}};
+    return anchor;
+}
+
 work::WorkUnit FakeProject::makeUnit(const std::string& name)
 {
     const std::lock_guard lock(m_mutex);
-    const auto keep = [&](const std::string& content) {
-        const work::BlobRef ref{sha256(asBytes(content)), content.size()};
-        m_blobs[ref.sha256.hex()] = content;
-        return ref;
-    };
     work::WorkUnit unit;
     unit.id = name;
     unit.run = "run-1";
@@ -78,8 +90,7 @@ work::WorkUnit FakeProject::makeUnit(const std::string& name)
                   {"intermediate_size", 16},
                   {"num_hidden_layers", 1},
                   {"vocab_size", 16}};
-    unit.anchor.version = 7;
-    unit.anchor.fragments = {{0, keep("the parameters of version 7" + std::string(2000, '.'))}};
+    unit.anchor = makeAnchor(7);
     unit.shards = {keep("the text" + std::string(500, '.'))};
     unit.data = {{0, 0, 64}};
     unit.stepsAtMost = 5;
@@ -191,11 +202,13 @@ Result<HttpResponse> FakeProject::route(const Request& request, const std::strin
         run.name = "Verse 25M";
         run.state = "running";
         run.model = Json::object();
-        run.newest = makeUnit("x").anchor;
+        run.newest = makeAnchor(newestVersion);
         run.tokensMerged = 1000;
         run.losses = {{7, 1000, 1.5, WallTime{std::chrono::seconds{1'800'000'000}}}};
         return json(work::toJson(run));
     }
+    if (busySeconds > 0 && (path.starts_with("/v1/blobs/") || path.starts_with("/v1/uploads")))
+        return respond(503, {}, {{"retry-after", std::to_string(busySeconds)}});
     if (path.starts_with("/v1/blobs/"))
         return blobAnswer(request, path.substr(10));
     if (!isSigned(request, path, path == "/v1/hosts"))

@@ -25,6 +25,7 @@ public:
     /// A unit with one fragment and one shard whose blobs are there. The name tells fake_trainer
     /// what to do.
     work::WorkUnit makeUnit(const std::string& name);
+    work::Anchor makeAnchor(std::uint64_t version);
     void offer(const work::WorkUnit& unit); ///< signed with the project's key
     void offerSigned(const work::WorkUnit& unit, const SigningKey& key);
     void withdraw(const std::string& unit);
@@ -51,6 +52,8 @@ public:
     std::atomic<bool> webPage{false};     ///< is an ordinary web site
     std::atomic<bool> damageBlobs{false}; ///< flips a bit of each
     std::atomic<int> refuseCommits{0};    ///< with this status
+    std::atomic<int> busySeconds{0};      ///< blobs and uploads answer 503 with this Retry-After
+    std::atomic<std::uint64_t> newestVersion{7};
 
 private:
     struct Upload {
@@ -62,6 +65,7 @@ private:
     using Response = transfer::HttpResponse;
     using Request = transfer::HttpRequest;
     WallTime now() const;
+    work::BlobRef keep(const std::string& content);
     Result<Response> route(const Request& request, const std::string& path);
     bool isSigned(const Request& request, const std::string& path, bool newHost);
     Response hosts(const Request& request);

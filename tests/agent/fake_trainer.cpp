@@ -2,6 +2,7 @@
 // link to this program) and in the id of the unit:
 //   program "mute…"      never says hello          program "babble…"   says what is not understood
 //   unit "finish…"       5 steps, then a result    unit "long…"        steps until it is stopped
+//   unit "long-soon…"    the same, and says that it ends in a second
 //   unit "crash…"        aborts in step 3          unit "stumble…"     aborts in step 3, once
 //   unit "lie…"          says that the device failed its self-test
 //   unit "hang…"         falls silent in step 2    unit "diverge…"     fails as a device that
@@ -76,10 +77,23 @@ public:
             std::abort();
         }
         save();
-        emit(work::ProgressEvent{m_step, steps(), m_step * 10, 2.5, 1000, 7});
+        emit(work::ProgressEvent{m_step, steps(), m_step * 10, 2.5, 1000,
+                                 is("long-soon") ? 1.0 : 600.0});
         if (m_step < steps())
             return true;
         return is("empty") ? claim() : deliver();
+    }
+
+    /// Told to end with what there is.
+    void finish() const { (void)deliver(); }
+
+    void shift() const
+    {
+        const auto text = readTextFile(m_slot / "shift.json", 1 << 20);
+        const auto json = text ? parseJson(*text) : Result<Json>(text.error());
+        const auto anchor = json ? work::anchorFromJson(*json) : Result<work::Anchor>(json.error());
+        if (anchor)
+            emit(work::ShiftedEvent{anchor->version, m_step});
     }
 
     void save() const { std::ofstream(m_slot / "steps") << m_step; }
@@ -169,11 +183,17 @@ std::optional<work::TrainerCommand> nextCommand(int milliseconds)
     while (true) {
         const bool steps = script && !paused;
         const auto command = nextCommand(steps ? 10 : -1);
-        if (command && std::holds_alternative<work::StopCommand>(*command)) {
+        const auto* stop = command ? std::get_if<work::StopCommand>(&*command) : nullptr;
+        if (stop != nullptr && stop->finishPartial && script) {
+            script->finish();
+            script.reset();
+        } else if (stop != nullptr) {
             emit(work::StoppedEvent{script ? script->done() : 0});
             std::exit(0);
         }
-        if (command && std::holds_alternative<work::RunCommand>(*command)) {
+        if (command && std::holds_alternative<work::ShiftCommand>(*command) && script) {
+            script->shift();
+        } else if (command && std::holds_alternative<work::RunCommand>(*command)) {
             script.emplace(std::get<work::RunCommand>(*command));
             paused = false;
         } else if (command && std::holds_alternative<work::PauseCommand>(*command) && script) {

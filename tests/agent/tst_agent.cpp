@@ -11,6 +11,15 @@ class TestAgent : public QObject {
 
     std::unique_ptr<AgentFixture> m_fixture;
 
+    /// Has never enough steps to be delivered before its end.
+    work::WorkUnit longUnit() const
+    {
+        auto unit = m_fixture->project.makeUnit("long");
+        unit.data = {{0, 0, 8 * 100'000}};
+        unit.stepsAtMost = unit.stepsAtLeast = 100'000;
+        return unit;
+    }
+
 private Q_SLOTS:
     void init()
     {
@@ -82,7 +91,7 @@ private Q_SLOTS:
     void theUserComesBackAndGoes()
     {
         auto& f = *m_fixture;
-        f.project.offer(f.project.makeUnit("long"));
+        f.project.offer(longUnit());
         QCOMPARE(f.attach(), QString());
         QVERIFY(f.until([&] { return f.task("long").step > 3; }));
         QVERIFY(f.snapshot().activity == Activity::Training);
@@ -99,7 +108,7 @@ private Q_SLOTS:
     void aTrainerWithNothingToDoIsEndedAfterAWhileAndStartedAgain()
     {
         auto& f = *m_fixture;
-        f.project.offer(f.project.makeUnit("long"));
+        f.project.offer(longUnit());
         QCOMPARE(f.attach(), QString());
         QVERIFY(f.until([&] { return f.task("long").step > 3; }));
         *f.sinceInput = 0;

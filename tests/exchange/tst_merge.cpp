@@ -411,7 +411,7 @@ private Q_SLOTS:
             QCOMPARE(mergeFragment(kVector, state, weights, sourceOf(gradients), {}).error().kind,
                      ErrorKind::Protocol);
         OuterSettings settings;
-        settings.rule = "diloco";
+        settings.rule = "majority";
         QCOMPARE(mergeFragment(kVector, state, {1}, sourceOf(gradients), settings).error().kind,
                  ErrorKind::Protocol);
         state.momentum.pop_back();

@@ -54,6 +54,20 @@ private Q_SLOTS:
         }
     }
 
+    void membersThatMayBeAbsentSurviveTheRoundTrip()
+    {
+        auto config = generatedConfig(1);
+        for (const char* rule : {"diloco", "delayed-nesterov", "once"}) {
+            config.outer.rule = rule;
+            config.outer.period += 5;
+            const auto read = runConfigFromJson(toJson(config));
+            QVERIFY(read.ok() && *read == config);
+        }
+        Json json = toJson(config);
+        json["outer"]["period"] = 0;
+        QVERIFY(!runConfigFromJson(json).ok());
+    }
+
     void eachMissingOrIllTypedMemberIsNamed()
     {
         test::MemberFaults faults(toJson(generatedConfig(1)), test::errorOf(runConfigFromJson));
@@ -78,7 +92,7 @@ private Q_SLOTS:
         row("/total_tokens", "0", "total_tokens");
         row("/floor_learning_rate", "9", "floor_learning_rate");
         row("/warmup_tokens", "9007199254740992", "warmup_tokens");
-        row("/outer/rule", "\"diloco\"", "rule");
+        row("/outer/rule", "\"majority\"", "rule");
         row("/outer/momentum", "1", "momentum");
         row("/outer/learning_rate", "-1", "learning_rate");
         row("/round/seconds", "0", "seconds");

@@ -20,7 +20,7 @@ SchedulerRequest generatedRequest(std::uint64_t seed, std::uint64_t atLeast)
     for (std::uint64_t i = dice.between(atLeast, 3); i > 0; --i)
         request.devices.push_back({dice.sentence(), "cpu", dice.real(0, 1e6), dice.coin()});
     for (std::uint64_t i = dice.between(atLeast, 3); i > 0; --i)
-        request.running.push_back({dice.identifier(), dice.below(500)});
+        request.running.push_back({dice.identifier(), dice.below(500), dice.coin()});
     for (std::uint64_t i = dice.between(atLeast, 3); i > 0; --i)
         request.failed.push_back({dice.identifier(), "out_of_memory", dice.sentence()});
     request.memoryBytes = dice.below(std::uint64_t{1} << 53);
@@ -66,7 +66,7 @@ private Q_SLOTS:
     void eachMissingOrIllTypedMemberIsNamed()
     {
         test::MemberFaults request(toJson(generatedRequest(1, 1)),
-                                   test::errorOf(schedulerRequestFromJson));
+                                   test::errorOf(schedulerRequestFromJson), {"sending"});
         QCOMPARE(request.find(), QStringList());
         test::MemberFaults reply(toJson(generatedReply(1)), test::errorOf(schedulerReplyFromJson));
         QCOMPARE(reply.find({"units"}), QStringList());

@@ -17,6 +17,7 @@ const std::vector<TrainerCommand> kCommands{
     ThrottleCommand{0.5},
     StopCommand{true},
     StopCommand{false},
+    ShiftCommand{},
 };
 
 const std::vector<TrainerEvent> kEvents{
@@ -29,6 +30,7 @@ const std::vector<TrainerEvent> kEvents{
     FinishedEvent{"/var/slots/0/result.json"},
     StoppedEvent{7},
     FailedEvent{"corrupt", "a line\nand a \"quote\""},
+    ShiftedEvent{12, 34},
     TestedEvent{"ab12"},
 };
 
@@ -66,6 +68,11 @@ private Q_SLOTS:
         QCOMPARE(run.blobs.string(), std::string("/var/blobs \u00e9"));
         QCOMPARE(run.threads, 3);
         QCOMPARE(run.dutyCycle, 0.25);
+        QVERIFY(run.state.empty());
+        auto keeping = run;
+        keeping.state = "/var/state/verse";
+        const auto read = commandFromLine(toLine(TrainerCommand{keeping}));
+        QCOMPARE(std::get<RunCommand>(*read).state, keeping.state);
         QCOMPARE(run.testedAs, std::string("ab12"));
         QCOMPARE(run.checkAgainst, std::string("loops"));
         const auto event = eventFromLine(toLine(kEvents[2]));

@@ -39,6 +39,19 @@ void addLanes(WorkUnit& unit, Dice& dice)
     }
 }
 
+UnitScript generatedScript(Dice& dice)
+{
+    UnitScript script;
+    if (dice.coin())
+        script.start = {{0, dice.blob()}, {1, dice.blob()}};
+    for (std::uint64_t i = dice.below(3); i > 0; --i) {
+        Anchor anchor = dice.anchor();
+        anchor.version = 1000 + script.shifts.size();
+        script.shifts.push_back({7 * script.shifts.size(), anchor});
+    }
+    return script;
+}
+
 WorkUnit generatedUnit(std::uint64_t seed)
 {
     Dice dice(seed);
@@ -60,6 +73,10 @@ WorkUnit generatedUnit(std::uint64_t seed)
     unit.numericClass = dice.coin() ? "fp32" : "bf16";
     unit.codec = dice.coin() ? "int4" : "fp32";
     unit.reportSecondMoments = dice.coin();
+    unit.mayShift = dice.coin();
+    unit.optimizerState = dice.coin() ? "table" : "carried";
+    if (dice.coin())
+        unit.script = generatedScript(dice);
     addLanes(unit, dice);
     unit.stepsAtLeast = dice.between(0, unit.stepsAtMost);
     return unit;
@@ -70,6 +87,9 @@ WorkUnit trainUnit()
     WorkUnit unit = generatedUnit(1);
     unit.kind = UnitKind::Train;
     unit.anchor.secondMoments = BlobRef{sha256(asBytes("table")), 12};
+    unit.mayShift = false;
+    unit.optimizerState = "table";
+    unit.script.reset();
     return unit;
 }
 
@@ -118,6 +138,20 @@ private Q_SLOTS:
                                   {"second_moments"});
         QCOMPARE(faults.find({"model"}), QStringList());
         QVERIFY(faults.tried() > 90);
+    }
+
+    void optionsThatCannotBeAreRefusedByName()
+    {
+        WorkUnit unit = trainUnit();
+        unit.optimizerState = "lost";
+        QVERIFY(errorText(unit).contains(QStringLiteral("optimizer_state")));
+        unit = trainUnit();
+        unit.script = UnitScript{{}, {{3, unit.anchor}, {4, unit.anchor}}};
+        QVERIFY(errorText(unit).contains(QStringLiteral("shifts")));
+        unit.script->shifts[1].anchor.version += 1;
+        QCOMPARE(errorText(unit), QString());
+        unit.script->start = {{1, {}}};
+        QVERIFY(errorText(unit).contains(QStringLiteral("start")));
     }
 
     void theJsonFormIsTheOneOfTheProtocol()

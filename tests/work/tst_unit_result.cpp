@@ -36,6 +36,8 @@ UnitResult generatedResult(std::uint64_t seed)
     result.outerGradients = dice.fragments(6);
     if (dice.coin())
         result.secondMoments = dice.blob();
+    if (dice.coin())
+        result.continues = Continuation{dice.identifier(), {{0, dice.blob()}, {1, dice.blob()}}};
     return result;
 }
 
@@ -46,6 +48,7 @@ UnitResult fullResult()
     result.shifts = {{result.baseVersion + 1, 0}, {result.baseVersion + 2, 1}};
     result.lossTrace = {1.5f, 1.25f};
     result.secondMoments = BlobRef{sha256(asBytes("table")), 12};
+    result.continues = Continuation{"unit-1", {{0, *result.secondMoments}}};
     return result;
 }
 
@@ -74,7 +77,7 @@ private Q_SLOTS:
     void eachMissingOrIllTypedMemberIsNamed()
     {
         test::MemberFaults faults(toJson(fullResult()), test::errorOf(unitResultFromJson),
-                                  {"second_moments"});
+                                  {"second_moments", "continues"});
         QCOMPARE(faults.find(), QStringList());
         QVERIFY(faults.tried() > 40);
     }
@@ -119,6 +122,9 @@ private Q_SLOTS:
             "shift back", [](UnitResult& r) { std::swap(r.shifts[0], r.shifts[1]); }, "shifts");
         row(
             "late shift", [](UnitResult& r) { r.shifts[1].step = r.stepsDone + 1; }, "shifts");
+        row(
+            "continues nothing", [](UnitResult& r) { r.continues->outerGradients.clear(); },
+            "continues");
         row(
             "many shifts", [](UnitResult& r) { r.shifts.resize(65); }, "shifts");
     }
