@@ -140,8 +140,8 @@ void VulkanDevice::attentionBackward(const AttentionBackward& o)
         shape.headSize % 4 == 0 && isAligned(qkv) && isAligned(gradOut) && isAligned(gradQkv);
     const auto parameters = parametersOf(shape);
     constexpr std::int64_t kItems = kThreads / kLanes;
-    run(kernelOf("attention_delta", shape, {1, 1}, {false, m_rounding}), {out, gradOut, delta}, parameters,
-        Groups::line((shape.rows() * shape.heads + kItems - 1) / kItems),
+    run(kernelOf("attention_delta", shape, {1, 1}, {false, m_rounding}), {out, gradOut, delta},
+        parameters, Groups::line((shape.rows() * shape.heads + kItems - 1) / kItems),
         static_cast<double>(2 * outElements));
     const std::initializer_list<Use> uses = {qkv, gradOut, logSum, reading(delta), gradQkv};
     run(kernelOf("attention_backward_q", shape, *queryTile, {vectors, m_rounding}), uses,

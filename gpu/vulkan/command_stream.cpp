@@ -89,6 +89,8 @@ Error CommandStream::lose(VkResult result, const char* what)
 {
     m_lost = vulkanError(result, what);
     m_recording = false;
+    // The caller will give memory back that the device may still use, unless it is truly lost.
+    m_device.vk.DeviceWaitIdle(m_device.handle());
     return *m_lost;
 }
 
