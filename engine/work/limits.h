@@ -23,6 +23,7 @@ inline constexpr std::int64_t kMicroBatch = 4096;
 inline constexpr std::int64_t kAccumulation = 4096;
 inline constexpr std::int64_t kSequenceLength = 65'536;
 inline constexpr std::size_t kFragments = 4096;
+inline constexpr std::size_t kDeltas = 64; ///< of one fragment
 inline constexpr std::size_t kShards = 4096;
 inline constexpr std::size_t kLossTrace = 64;
 inline constexpr std::size_t kShifts = 64;

@@ -36,17 +36,47 @@ Json toJson(const RoundPolicyConfig& round)
 {
     return {{"seconds", round.seconds},
             {"grace_share", round.graceShare},
+            {"grace_least", round.graceLeast},
+            {"grace_gamma", round.graceGamma},
+            {"overlap_share", round.overlapShare},
+            {"shift_on_arrival", round.shiftOnArrival},
             {"minimum_quorum", round.minimumQuorum},
             {"target", round.target},
             {"max_staleness", round.maxStaleness}};
 }
 
+Result<bool> flagFromJson(const Json& json)
+{
+    if (!json.is_boolean())
+        return Error{ErrorKind::Protocol, "true or false is expected"};
+    return json.get<bool>();
+}
+
+Result<double> shareFromJson(const Json& json)
+{
+    const double share = json.is_number() ? json.get<double>() : -1;
+    if (!(share >= 0 && share <= 1))
+        return Error{ErrorKind::Protocol, "a number from 0 to 1 is expected"};
+    return share;
+}
+
 Result<RoundPolicyConfig> roundFromJson(const Json& json)
 {
     RoundPolicyConfig round;
-    return FieldReader(json)
-        .number("seconds", round.seconds, 0, limits::kWeekSeconds)
-        .number("grace_share", round.graceShare, 0, 1)
+    std::optional<double> least, gamma, overlap;
+    std::optional<bool> shift;
+    FieldReader reader(json);
+    reader.number("grace_share", round.graceShare, 0, 1)
+        .optional("grace_least", least, shareFromJson)
+        .optional("grace_gamma", gamma, shareFromJson)
+        .optional("overlap_share", overlap, shareFromJson)
+        .optional("shift_on_arrival", shift, flagFromJson);
+    // Older runs have a fixed grace.
+    round.graceLeast = least.value_or(round.graceShare);
+    round.graceGamma = gamma.value_or(0);
+    round.overlapShare = overlap.value_or(0);
+    round.shiftOnArrival = shift.value_or(false);
+    return reader.number("seconds", round.seconds, 0, limits::kWeekSeconds)
         .integer("minimum_quorum", round.minimumQuorum, 1, kQuorum)
         .integer("target", round.target, 1, kQuorum)
         .integer("max_staleness", round.maxStaleness, 0, 1000)
@@ -54,6 +84,20 @@ Result<RoundPolicyConfig> roundFromJson(const Json& json)
         .require(round.minimumQuorum <= round.target,
                  "member 'minimum_quorum' must not be above 'target'")
         .take(round);
+}
+
+Json toJson(const DownlinkConfig& downlink)
+{
+    return {{"codec", downlink.codec}, {"snapshot_every", downlink.snapshotEvery}};
+}
+
+Result<DownlinkConfig> downlinkFromJson(const Json& json)
+{
+    DownlinkConfig downlink;
+    return FieldReader(json)
+        .oneOf("codec", downlink.codec, {"int8", "int4", "none"})
+        .integer("snapshot_every", downlink.snapshotEvery, 1, 1'000'000)
+        .take(downlink);
 }
 
 FieldReader& readRecipe(FieldReader& reader, RunConfig& config)
@@ -98,6 +142,8 @@ Json toJson(const RunConfig& config)
               {"codec", config.codec},
               {"outer", toJson(config.outer)},
               {"round", toJson(config.round)},
+              {"downlink", toJson(config.downlink)},
+              {"fine_tune", config.fineTune},
               {"seed", config.seed},
               {"fragment_bytes", config.fragmentBytes}};
     if (config.optimizerState != RunConfig{}.optimizerState)
@@ -108,7 +154,14 @@ Json toJson(const RunConfig& config)
 Result<RunConfig> runConfigFromJson(const Json& json)
 {
     RunConfig config;
+    std::optional<DownlinkConfig> downlink;
+    std::optional<bool> fineTune;
     FieldReader reader(json);
+    reader.optional("downlink", downlink, downlinkFromJson)
+        .optional("fine_tune", fineTune, flagFromJson);
+    // A run of an older version goes on as it began.
+    config.downlink = downlink.value_or(DownlinkConfig{.codec = "none"});
+    config.fineTune = fineTune.value_or(false);
     reader.identifier("id", config.id)
         .text("name", config.name, limits::kNameBytes)
         .opaque("model", config.model, limits::kModelBytes)

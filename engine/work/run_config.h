@@ -16,12 +16,25 @@ struct OuterOptimizer {
 };
 
 struct RoundPolicyConfig {
-    double seconds = 1200;           ///< length of a round
-    double graceShare = 0.2;         ///< of a round, for uploads in flight
+    double seconds = 1200;    ///< length of a round
+    double graceShare = 0.25; ///< of a round at most, for uploads in flight
+    double graceLeast = 0.1;  ///< of a round at least; never above graceShare
+    /// γ: share of the slack that is spent on waiting. 0 = always graceShare (runs of older
+    /// versions).
+    double graceGamma = 0.5;
+    double overlapShare = 0.5;       ///< of a round that a host is busy after it reported
+    bool shiftOnArrival = false;     ///< hosts go on while they send: docs/protocol.md
     std::uint32_t minimumQuorum = 1; ///< K
     std::uint32_t target = 16;       ///< B: merge at once when so many are in
     std::uint32_t maxStaleness = 8;  ///< S_max, in versions
     bool operator==(const RoundPolicyConfig&) const = default;
+};
+
+/// How versions reach the volunteers.
+struct DownlinkConfig {
+    std::string codec = "int8";       ///< "int8" | "int4" | "none" (whole files only)
+    std::uint32_t snapshotEvery = 32; ///< versions from which replays start
+    bool operator==(const DownlinkConfig&) const = default;
 };
 
 struct RunConfig {
@@ -46,6 +59,8 @@ struct RunConfig {
     std::string optimizerState = "table"; ///< of its units: "table" | "carried"
     OuterOptimizer outer;
     RoundPolicyConfig round;
+    DownlinkConfig downlink;
+    bool fineTune = false; ///< continues a finished model: merges without momentum
     std::uint64_t seed = 1;
     std::uint64_t fragmentBytes = 64u << 20; ///< one fragment below this many bytes of parameters
     bool operator==(const RunConfig&) const = default;

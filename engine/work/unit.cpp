@@ -258,25 +258,92 @@ Result<FragmentRef> fragmentRefFromJson(const Json& json)
         .take(ref);
 }
 
+static Json toJson(const DeltaRef& delta)
+{
+    Json json = toJson(delta.blob);
+    json["version"] = delta.version;
+    json["base"] = delta.base.hex();
+    return json;
+}
+
+static Result<DeltaRef> deltaFromJson(const Json& json)
+{
+    DeltaRef delta;
+    CW_TRY(delta.blob, blobRefFromJson(json));
+    return FieldReader(json)
+        .integer("version", delta.version, 1, limits::kInteger)
+        .hash("base", delta.base)
+        .take(delta);
+}
+
+static Json toJson(const FragmentChain& chain)
+{
+    return {{"index", chain.index}, {"deltas", listToJson(chain.deltas)}};
+}
+
+static Result<FragmentChain> chainFromJson(const Json& json)
+{
+    FragmentChain chain;
+    return FieldReader(json)
+        .integer("index", chain.index, 0, static_cast<std::int64_t>(limits::kFragments) - 1)
+        .list("deltas", chain.deltas, limits::kDeltas, deltaFromJson)
+        .take(chain);
+}
+
+static Result<std::vector<FragmentChain>> chainsFromJson(const Json& json)
+{
+    const Json object{{"chain", json}};
+    std::vector<FragmentChain> chains;
+    return FieldReader(object)
+        .list("chain", chains, limits::kFragments, chainFromJson)
+        .take(chains);
+}
+
+/// Each fragment's steps lead, one version after the other, to the anchor's.
+static bool leadsTo(const Anchor& anchor)
+{
+    if (!anchor.chain.empty() && anchor.chain.size() != anchor.fragments.size())
+        return false;
+    for (std::size_t i = 0; i < anchor.chain.size(); ++i) {
+        const auto& deltas = anchor.chain[i].deltas;
+        if (anchor.chain[i].index != i || deltas.size() > anchor.version)
+            return false;
+        for (std::size_t k = 0; k < deltas.size(); ++k)
+            if (deltas[k].version != anchor.version - deltas.size() + 1 + k)
+                return false;
+    }
+    return true;
+}
+
 Json toJson(const Anchor& anchor)
 {
     Json json{{"version", anchor.version}, {"fragments", listToJson(anchor.fragments)}};
     if (anchor.secondMoments)
         json["second_moments"] = toJson(*anchor.secondMoments);
+    if (!anchor.chain.empty())
+        json["chain"] = listToJson(anchor.chain);
     return json;
 }
 
 Result<Anchor> anchorFromJson(const Json& json)
 {
     Anchor anchor;
+    std::optional<std::vector<FragmentChain>> chain;
     FieldReader reader(json);
     reader.integer("version", anchor.version, 0, limits::kInteger)
         .list("fragments", anchor.fragments, limits::kFragments, fragmentRefFromJson)
-        .optional("second_moments", anchor.secondMoments, blobRefFromJson);
-    return reader
-        .require(!anchor.fragments.empty() && isComplete(anchor.fragments),
-                 "member 'fragments' must list the fragments 0, 1, 2 ... without a gap")
-        .take(anchor);
+        .optional("second_moments", anchor.secondMoments, blobRefFromJson)
+        .optional("chain", chain, chainsFromJson);
+    CW_TRY(anchor, reader
+                       .require(!anchor.fragments.empty() && isComplete(anchor.fragments),
+                                "member 'fragments' must list the fragments 0, 1, 2 ... without a "
+                                "gap")
+                       .take(anchor));
+    anchor.chain = std::move(chain).value_or(std::vector<FragmentChain>());
+    if (!leadsTo(anchor))
+        return Error{ErrorKind::Protocol, "member 'chain' must lead every fragment to the anchor's "
+                                          "version, one version after the other"};
+    return anchor;
 }
 
 Json toJson(const AdamW& optimizer)

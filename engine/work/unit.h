@@ -25,11 +25,28 @@ struct FragmentRef {
     bool operator==(const FragmentRef&) const = default;
 };
 
+/// What turns the file of version − 1 into that of `version`: engine/exchange/version_chain.h.
+struct DeltaRef {
+    std::uint64_t version = 0;
+    Sha256 base;  ///< of the fragment's file of version − 1
+    BlobRef blob; ///< the difference, encoded
+    bool operator==(const DeltaRef&) const = default;
+};
+
+/// The last steps to an anchor's fragment, ascending by version without a gap; the last one leads
+/// to the anchor's file. Only as many as can be fewer bytes than that file.
+struct FragmentChain {
+    std::uint32_t index = 0;
+    std::vector<DeltaRef> deltas;
+    bool operator==(const FragmentChain&) const = default;
+};
+
 /// The parameters that a unit starts from.
 struct Anchor {
     std::uint64_t version = 0;
     std::vector<FragmentRef> fragments;   ///< ascending by index, none missing
     std::optional<BlobRef> secondMoments; ///< factored table: engine/training/second_moments.h
+    std::vector<FragmentChain> chain; ///< of each fragment in order, or empty: no such way to it
     bool operator==(const Anchor&) const = default;
 };
 

@@ -31,6 +31,9 @@ public:
     virtual Result<void> forEach(const Visit& visit) = 0;
 };
 
+/// Removes what a killed process left behind: only for whoever has the folder to itself.
 Result<std::unique_ptr<BlobStore>> makeFolderBlobStore(const std::filesystem::path& folder);
+/// The same beside a server that may be writing.
+Result<std::unique_ptr<BlobStore>> shareFolderBlobStore(const std::filesystem::path& folder);
 
 } // namespace commonweight::server

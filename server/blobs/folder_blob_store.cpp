@@ -177,4 +177,10 @@ Result<std::unique_ptr<BlobStore>> makeFolderBlobStore(const fs::path& folder)
     return std::unique_ptr<BlobStore>(std::move(store));
 }
 
+Result<std::unique_ptr<BlobStore>> shareFolderBlobStore(const fs::path& folder)
+{
+    CW_CHECK(makeFolder(folder));
+    return std::unique_ptr<BlobStore>(std::make_unique<FolderBlobStore>(folder));
+}
+
 } // namespace commonweight::server

@@ -62,6 +62,16 @@ Result<void> recordRefusal(Store& store, const UnitRecord& unit, const std::stri
                   {{"unit", unit.id}, {"host", unit.host}, {"reason", reason}});
 }
 
+Result<void> recordRollback(Store& store, const RollbackRecord& rollback)
+{
+    return append(store, rollback.run, "rollback", rollback.created,
+                  {{"version", rollback.version},
+                   {"restored", rollback.restored},
+                   {"reverted", Json::array({rollback.firstReverted, rollback.lastReverted})},
+                   {"suspects", rollback.suspects},
+                   {"reason", rollback.reason}});
+}
+
 Result<void> recordMerge(Store& store, const VersionRecord& version,
                          const std::vector<MergedResult>& results)
 {

@@ -9,6 +9,7 @@
 //   merge   {version, results: [{result, host, unit, tokens, steps, staleness, weight, lanes}],
 //   fragments: [sha256]} credit  {result, host, unit, tokens, reason}  thanked for, but not merged
 //   refuse  {unit, host, reason}                  a delivered result was not accepted
+//   rollback {version, restored, reverted: [first, last], suspects, reason}  an old version is back
 
 #include "server/store/store.h"
 
@@ -24,6 +25,8 @@ Result<void> recordCredit(Store& store, const ResultRecord& result, const std::s
                           WallTime now);
 Result<void> recordRefusal(Store& store, const UnitRecord& unit, const std::string& reason,
                            WallTime now);
+
+Result<void> recordRollback(Store& store, const RollbackRecord& rollback);
 
 /// One merged result as the merge entry lists it.
 struct MergedResult {

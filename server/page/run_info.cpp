@@ -38,6 +38,7 @@ Result<work::RunInfo> runInfo(Store& store, const std::string& id)
             info.newest.fragments.push_back(
                 {static_cast<std::uint32_t>(i), version.fragments[i].parameters});
         info.newest.secondMoments = version.secondMoments;
+        CW_TRY(info.newest.chain, store.chainTo(id, version.version));
         info.tokensMerged = version.tokensMerged;
         info.tokensTotal = run.config().totalTokens;
         info.resultsMerged = version.resultsMerged;

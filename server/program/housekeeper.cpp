@@ -7,15 +7,14 @@ namespace commonweight::server {
 namespace {
 
 constexpr std::chrono::minutes kPeriod{1};
-constexpr int kPeriodsPerSweep = 6 * 60;
+constexpr int kPeriodsPerSweep = 30;
 constexpr std::chrono::minutes kNonceMemory{15}; ///< longer than a signature is accepted
-/// Uploads live three days; their result may come a while after.
-constexpr std::chrono::hours kUnusedBlobs{7 * 24};
 
 } // namespace
 
-Housekeeper::Housekeeper(Store& store, BlobStore& blobs, UploadStore& uploads, const Clock& clock)
-    : m_store(store), m_blobs(blobs), m_uploads(uploads), m_clock(clock)
+Housekeeper::Housekeeper(Store& store, BlobStore& blobs, UploadStore& uploads, const Clock& clock,
+                         SweepOptions sweep)
+    : m_store(store), m_blobs(blobs), m_uploads(uploads), m_clock(clock), m_sweep(sweep)
 {}
 
 Housekeeper::~Housekeeper()
@@ -47,9 +46,9 @@ Result<void> Housekeeper::tidy()
 
 Result<void> Housekeeper::sweep()
 {
-    CW_TRY(const auto report, sweepBlobs(m_store, m_blobs, kUnusedBlobs));
+    CW_TRY(const auto report, sweepBlobs(m_store, m_blobs, m_clock, m_sweep));
     if (report.blobs > 0)
-        spdlog::info("{} file(s) that nothing refers to were removed: {} MB", report.blobs,
+        spdlog::info("{} file(s) that nobody needs were removed: {} MB", report.blobs,
                      report.bytes / 1'000'000);
     return {};
 }

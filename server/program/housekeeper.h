@@ -1,6 +1,6 @@
 #pragma once
 // Throws away what nobody needs any more: nonces that are too old to be replayed, uploads that
-// expired, blobs that nothing refers to. Owned by the server; one thread of its own.
+// expired, files that no version needs. Owned by the server; one thread of its own.
 
 #include "server/blobs/upload_store.h"
 #include "server/sync/blob_sweep.h"
@@ -14,14 +14,15 @@ namespace commonweight::server {
 class Housekeeper {
 public:
     /// All must outlive the housekeeper.
-    Housekeeper(Store& store, BlobStore& blobs, UploadStore& uploads, const Clock& clock);
+    Housekeeper(Store& store, BlobStore& blobs, UploadStore& uploads, const Clock& clock,
+                SweepOptions sweep);
     ~Housekeeper(); ///< stops
 
     void start();
     void stop();
 
     Result<void> tidy();  ///< cheap; every minute
-    Result<void> sweep(); ///< reads the whole blob folder; every few hours
+    Result<void> sweep(); ///< reads the whole blob folder; twice an hour
 
 private:
     void loop(const std::stop_token& stopping);
@@ -30,6 +31,7 @@ private:
     BlobStore& m_blobs;
     UploadStore& m_uploads;
     const Clock& m_clock;
+    const SweepOptions m_sweep;
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::jthread m_thread; ///< last: it uses all of the above

@@ -25,6 +25,7 @@ struct Options {
     std::filesystem::path portFile;
     std::filesystem::path tokenFile;
     bool noEvaluation = false;
+    bool noRollback = false;
     bool verbose = false;
 };
 
@@ -57,6 +58,25 @@ void describe(CLI::App& app, Options& options)
     serve
         ->add_option("--evaluation-tokens", options.server.evaluation.tokensAtMost,
                      "Held-out tokens of one evaluation; 0 = all")
+        ->capture_default_str();
+    serve
+        ->add_option("--evaluation-every", options.server.evaluation.every,
+                     "Measure one version in so many")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    serve->add_flag("--no-rollback", options.noRollback,
+                    "Only report a version whose held-out loss is far too high; do not return to "
+                    "the last good one");
+    serve
+        ->add_option("--keep-snapshots", options.server.retention.snapshots,
+                     "Keep what is needed to rebuild all versions since so many snapshots; 0 = "
+                     "keep everything")
+        ->check(CLI::Range(0, 1'000'000))
+        ->capture_default_str();
+    serve
+        ->add_option("--merge-threads", options.server.mergeThreads,
+                     "Fragments merged at once; 0 = one for each processor")
+        ->check(CLI::Range(0, 256))
         ->capture_default_str();
     serve->add_flag("--verbose", options.verbose, "Log more");
 }
@@ -97,6 +117,7 @@ int serve(Options& options, const sigset_t& signals)
     if (const auto token = readToken(options); !token.ok())
         return report(token.error());
     options.server.evaluate = !options.noEvaluation;
+    options.server.evaluation.rollBack = !options.noRollback;
     const SystemClock clock;
     const auto server = server::Server::start(options.server, clock);
     if (!server.ok())

@@ -66,10 +66,11 @@ public:
         : m_opened(std::move(opened)), m_clock(clock), m_evaluates(options.evaluate),
           m_scheduler(*m_opened.store, m_opened.key, clock),
           m_admission(*m_opened.store, *m_opened.blobs, m_opened.key.publicKey(), clock),
-          m_syncer(*m_opened.store, *m_opened.blobs, clock, sink()),
+          m_syncer(*m_opened.store, *m_opened.blobs, clock, sink(), options.mergeThreads),
           m_evaluator(*m_opened.store, *m_opened.blobs, m_devices, clock, options.evaluation,
                       sink()),
-          m_housekeeper(*m_opened.store, *m_opened.blobs, *m_opened.uploads, clock)
+          m_housekeeper(*m_opened.store, *m_opened.blobs, *m_opened.uploads, clock,
+                        {.unusedAge = SweepOptions().unusedAge, .retention = options.retention})
     {
         addRoutes();
     }

@@ -3,6 +3,7 @@
 // main (or a test).
 
 #include "server/api/http_server.h"
+#include "server/sync/retention.h"
 #include "server/verify/held_out.h"
 
 namespace commonweight::server {
@@ -12,6 +13,8 @@ struct ServerOptions {
     HttpServerOptions http;
     bool evaluate = true; ///< measure held-out losses while serving
     EvaluationOptions evaluation;
+    RetentionOptions retention;
+    int mergeThreads = 0; ///< fragments merged at once; 0: as many as processors
 };
 
 class Server {

@@ -17,6 +17,8 @@ void addCreate(CLI::App& app, Action& action);
 
 void addStatus(CLI::App& app, Action& action);
 void addLeases(CLI::App& app, Action& action);
+void addHosts(CLI::App& app, Action& action);
+void addRollback(CLI::App& app, Action& action);
 void addReplay(CLI::App& app, Action& action);
 void addEvaluate(CLI::App& app, Action& action);
 void addSample(CLI::App& app, Action& action);

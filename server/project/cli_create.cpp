@@ -90,6 +90,11 @@ void addRecipeOptions(CLI::App& command, RecipeOptions& recipe)
     command
         .add_option("--minimum-quorum", recipe.minimumQuorum, "Results that a round should have")
         ->capture_default_str();
+    command.add_option("--target", recipe.target, "Results with which a round is merged at once")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    command.add_flag("--shift-on-arrival", recipe.shiftOnArrival,
+                     "Hosts go on training while they send a result");
     command.add_option("--total-tokens", recipe.totalTokens,
                        "Tokens to train on in all (default: 20 for each parameter)");
     command.add_option("--learning-rate", recipe.learningRate, "Highest learning rate");
@@ -105,7 +110,13 @@ void addRecipeOptions(CLI::App& command, RecipeOptions& recipe)
         ->capture_default_str();
     command.add_option("--outer-learning-rate", recipe.outerLearningRate,
                        "Learning rate of the merge (default: by the rule)");
-    command.add_option("--outer-momentum", recipe.outerMomentum, "Momentum of the merge")
+    command.add_option("--outer-momentum", recipe.outerMomentum,
+                       "Momentum of the merge (default: 0.9; 0 when a model is continued)");
+    command
+        .add_option("--downlink", recipe.downlink,
+                    "How versions reach the volunteers: as a chain of int8 or int4 differences, or "
+                    "none (whole files)")
+        ->check(CLI::IsMember({"int8", "int4", "none"}))
         ->capture_default_str();
     command
         .add_option("--fragment-bytes", recipe.fragmentBytes,

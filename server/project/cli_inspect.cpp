@@ -17,6 +17,8 @@ struct Inspect {
     model::SamplingOptions sampling;
     int samples = 1;
     std::filesystem::path to;
+    LeaseFilter leases;
+    std::string release;
 };
 
 struct Command {
@@ -58,8 +60,17 @@ Result<void> showStatus(OpenedProject& project, const Inspect& options)
 
 Result<void> showLeases(OpenedProject& project, const Inspect& options)
 {
-    CW_TRY(const Json leases, leasesJson(project));
+    CW_TRY(const Json leases, leasesJson(project, options.leases));
     printLine(options.json ? dumpJson(leases) : leasesText(leases));
+    return {};
+}
+
+Result<void> showHosts(OpenedProject& project, const Inspect& options)
+{
+    if (!options.release.empty())
+        CW_CHECK(project.store->setQuarantine(options.release, {}));
+    CW_TRY(const Json hosts, hostsJson(project));
+    printLine(options.json ? dumpJson(hosts) : hostsText(hosts));
     return {};
 }
 
@@ -134,8 +145,23 @@ void addStatus(CLI::App& app, Action& action)
 
 void addLeases(CLI::App& app, Action& action)
 {
-    onChosen(addCommand(app, "leases", "Show who has or had which part of the text", false), action,
-             showLeases);
+    const auto command =
+        addCommand(app, "leases", "Show who has or had which part of the text", false);
+    auto& filter = command.state->leases;
+    command.app->add_option("--state", filter.state, "Only free, leased or merged parts")
+        ->check(CLI::IsMember({"free", "leased", "merged"}));
+    command.app->add_option("--host", filter.host, "Only those of this host");
+    command.app->add_option("--epoch", filter.epoch, "Only those of this epoch");
+    onChosen(command, action, showLeases);
+}
+
+void addHosts(CLI::App& app, Action& action)
+{
+    const auto command = addCommand(
+        app, "hosts", "Show the volunteers' computers and how far they are trusted", false);
+    command.app->add_option("--release", command.state->release,
+                            "End this host's quarantine; it begins anew");
+    onChosen(command, action, showHosts);
 }
 
 void addReplay(CLI::App& app, Action& action)

@@ -69,6 +69,7 @@ private:
             m_model = imported.config;
             m_parameters = std::move(imported.parameters);
             m_options.recipe.preset.clear();
+            m_options.recipe.fineTune = true;
         }
         CW_CHECK(chooseTokenizer(text));
         if (m_options.from.empty()) {
@@ -183,7 +184,8 @@ private:
             CW_TRY(const auto values, fragmentOf(fragment, layout, m_parameters));
             CW_TRY(const auto blob, putBlob(*m_blobs, exchange::writeParameters(
                                                           fragment, values, m_draft.first.run, 0)));
-            m_draft.first.fragments.push_back({.parameters = blob, .momentum = {}});
+            m_draft.first.fragments.push_back(
+                {.parameters = blob, .exact = {}, .delta = {}, .momentum = {}});
         }
         m_draft.project = {.name = m_options.recipe.name,
                            .description = m_options.description,

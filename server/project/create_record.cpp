@@ -39,6 +39,8 @@ ResultRecord resultRecord(const WarmUp& warmUp, const UnitRecord& unit, const Si
             .normRate = 0,
             .mergedVersion = 0,
             .outerGradients = result.outerGradients,
+            .secondMoments = result.secondMoments,
+            .content = {},
             .envelope = dumpJson(signJson("result", work::toJson(result), key))};
 }
 

@@ -22,9 +22,9 @@ int main(int argc, char** argv)
     app.set_version_flag("--version", "commonweight-project " COMMONWEIGHT_VERSION);
     app.require_subcommand(1);
     server::Action action;
-    for (const auto add :
-         {server::addCreate, server::addStatus, server::addLeases, server::addReplay,
-          server::addEvaluate, server::addSample, server::addExport})
+    for (const auto add : {server::addCreate, server::addStatus, server::addLeases,
+                           server::addHosts, server::addReplay, server::addRollback,
+                           server::addEvaluate, server::addSample, server::addExport})
         add(app, action);
     try {
         app.parse(argc, argv);

@@ -20,7 +20,7 @@ Result<OpenedProject> openProject(const Selection& selection)
     OpenedProject opened;
     CW_TRY(opened.store, openSqliteStore(folder.database(), OpenMode::Existing));
     CW_TRY(opened.project, opened.store->project());
-    CW_TRY(opened.blobs, makeFolderBlobStore(folder.blobs()));
+    CW_TRY(opened.blobs, shareFolderBlobStore(folder.blobs()));
     CW_TRY(opened.run, chooseRun(*opened.store, selection.run));
     const auto version = selection.version.value_or(opened.run.status.newestVersion);
     CW_TRY(opened.version, opened.store->version(opened.run.id(), version));

@@ -87,10 +87,14 @@ Result<work::RunConfig> makeRunConfig(const RecipeOptions& options, const model:
     config.outer.rule = options.rule;
     config.outer.learningRate = options.outerLearningRate.value_or(
         options.rule == "decoupled" ? work::OuterOptimizer().learningRate : kMeanRuleLearningRate);
-    config.outer.momentum = options.outerMomentum;
+    config.outer.momentum =
+        options.outerMomentum.value_or(options.fineTune ? 0 : work::OuterOptimizer().momentum);
+    config.fineTune = options.fineTune && !options.outerMomentum;
+    config.downlink.codec = options.downlink;
     config.round.seconds = options.roundSeconds;
+    config.round.shiftOnArrival = options.shiftOnArrival;
     config.round.minimumQuorum = options.minimumQuorum;
-    config.round.target = std::max(config.round.target, options.minimumQuorum);
+    config.round.target = std::max(options.target, options.minimumQuorum);
     config.seed = options.seed;
     config.fragmentBytes = options.fragmentBytes;
 

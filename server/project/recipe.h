@@ -26,7 +26,11 @@ struct RecipeOptions {
     std::optional<double> floorLearningRate;
     std::string rule = "decoupled";
     std::optional<double> outerLearningRate;
-    double outerMomentum = 0.9;
+    std::optional<double> outerMomentum; ///< default: 0.9, and 0 for fine-tunes
+    std::uint32_t target = 16;
+    std::string downlink = "int8"; ///< "int8" | "int4" | "none"
+    bool fineTune = false;
+    bool shiftOnArrival = false;
     std::uint64_t seed = 1;
     std::uint64_t fragmentBytes = 64u << 20;
 };

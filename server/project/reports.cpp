@@ -1,9 +1,11 @@
 #include "server/project/reports.h"
 
 #include "server/page/run_info.h"
+#include "server/schedule/trust.h"
 #include "server/sync/replay.h"
 
 #include <iomanip>
+#include <map>
 #include <sstream>
 
 namespace commonweight::server {
@@ -42,14 +44,89 @@ Result<Json> leaseJson(Store& store, const LeaseRecord& lease)
     return json;
 }
 
+/// Counts lanes by epoch and by host.
+class LeaseTable {
+public:
+    LeaseTable(std::uint64_t lanesPerEpoch, LeaseCursor cursor)
+        : m_lanesPerEpoch(lanesPerEpoch), m_cursor(cursor)
+    {}
+
+    void add(const LeaseRecord& lease, Json json)
+    {
+        count(m_totals, lease);
+        count(m_epochs[lease.epoch], lease);
+        if (json.contains("host"))
+            count(m_hosts[json["host"].get<std::string>()], lease);
+        m_leases.push_back(std::move(json));
+    }
+
+    Json json(const std::string& run) const
+    {
+        Json epochs = Json::array(), hosts = Json::array();
+        for (const auto& [epoch, lanes] : m_epochs) {
+            Json row = lanes;
+            row["epoch"] = epoch;
+            row["untouched"] = epoch == m_cursor.epoch ? m_lanesPerEpoch - m_cursor.position : 0;
+            epochs.push_back(std::move(row));
+        }
+        for (const auto& [host, lanes] : m_hosts)
+            hosts.push_back(
+                {{"host", host}, {"leased", lanes.at("leased")}, {"merged", lanes.at("merged")}});
+        return {{"run", run},
+                {"lanes_per_epoch", m_lanesPerEpoch},
+                {"totals", m_totals},
+                {"epochs", std::move(epochs)},
+                {"hosts", std::move(hosts)},
+                {"leases", m_leases}};
+    }
+
+private:
+    static Json none() { return {{"free", 0}, {"leased", 0}, {"merged", 0}}; }
+    static void count(Json& lanes, const LeaseRecord& lease)
+    {
+        if (lanes.is_null())
+            lanes = none();
+        auto& number = lanes[toString(lease.state)];
+        number = number.get<std::uint64_t>() + lease.count;
+    }
+
+    const std::uint64_t m_lanesPerEpoch;
+    const LeaseCursor m_cursor;
+    Json m_totals = none();
+    std::map<std::uint64_t, Json> m_epochs;
+    std::map<std::string, Json> m_hosts;
+    Json m_leases = Json::array();
+};
+
+Json toJson(const RollbackRecord& rollback)
+{
+    return {{"version", rollback.version},
+            {"restored", rollback.restored},
+            {"reverted", Json::array({rollback.firstReverted, rollback.lastReverted})},
+            {"suspects", rollback.suspects},
+            {"reason", rollback.reason},
+            {"time", toRfc3339(rollback.created)}};
+}
+
 } // namespace
 
 Result<Json> statusJson(OpenedProject& project)
 {
     CW_TRY(const auto info, runInfo(*project.store, project.run.id()));
+    CW_TRY(const auto rollbacks, project.store->rollbacks(project.run.id()));
+    Json list = Json::array();
+    for (const auto& rollback : rollbacks)
+        list.push_back(toJson(rollback));
+    CW_TRY(const auto hosts, project.store->hosts());
+    Json quarantined = Json::array();
+    for (const auto& host : hosts)
+        if (!host.quarantine.empty())
+            quarantined.push_back(host.id);
     return Json{{"project", project.project.name},
                 {"description", project.project.description},
-                {"run", work::toJson(info)}};
+                {"run", work::toJson(info)},
+                {"rollbacks", std::move(list)},
+                {"quarantined", std::move(quarantined)}};
 }
 
 std::string statusText(const Json& status)
@@ -66,24 +143,29 @@ std::string statusText(const Json& status)
         << run.at("contributors").size() << " contributor(s)\n"
         << "active now       " << run.at("active_hosts") << '\n'
         << lossLine(run.at("losses"));
+    for (const auto& rollback : status.at("rollbacks"))
+        out << "\nrolled back      version " << rollback.at("version") << " is version "
+            << rollback.at("restored") << " again: " << rollback.at("reason").get<std::string>();
+    if (!status.at("quarantined").empty())
+        out << "\nin quarantine    " << status.at("quarantined").size()
+            << " host(s): see commonweight-project hosts";
     return out.str();
 }
 
-Result<Json> leasesJson(OpenedProject& project)
+Result<Json> leasesJson(OpenedProject& project, const LeaseFilter& filter)
 {
     CW_TRY(const auto leases, project.store->leases(project.run.id()));
-    Json list = Json::array();
-    Json totals{{"free", 0}, {"leased", 0}, {"merged", 0}};
+    LeaseTable table(project.run.definition->lanes(), project.run.status.cursor);
     for (const auto& lease : leases) {
+        if (filter.epoch && lease.epoch != *filter.epoch)
+            continue;
+        if (!filter.state.empty() && filter.state != toString(lease.state))
+            continue;
         CW_TRY(auto json, leaseJson(*project.store, lease));
-        auto& total = totals[toString(lease.state)];
-        total = total.get<std::uint64_t>() + lease.count;
-        list.push_back(std::move(json));
+        if (filter.host.empty() || json.value("host", "") == filter.host)
+            table.add(lease, std::move(json));
     }
-    return Json{{"run", project.run.id()},
-                {"lanes_per_epoch", project.run.definition->lanes()},
-                {"totals", std::move(totals)},
-                {"leases", std::move(list)}};
+    return table.json(project.run.id());
 }
 
 std::string leasesText(const Json& leases)
@@ -91,9 +173,16 @@ std::string leasesText(const Json& leases)
     std::ostringstream out;
     out << leases.at("lanes_per_epoch") << " lanes an epoch; merged "
         << leases.at("totals").at("merged") << ", leased " << leases.at("totals").at("leased")
-        << ", returned and free " << leases.at("totals").at("free") << '\n';
-    out << std::left << std::setw(7) << "epoch" << std::setw(12) << "first" << std::setw(8)
-        << "lanes" << std::setw(8) << "state" << std::setw(36) << "unit"
+        << ", returned and free " << leases.at("totals").at("free") << '\n'
+        << std::left;
+    for (const auto& epoch : leases.at("epochs"))
+        out << "epoch " << epoch.at("epoch") << ": merged " << epoch.at("merged") << ", leased "
+            << epoch.at("leased") << ", free " << epoch.at("free") << '\n';
+    for (const auto& host : leases.at("hosts"))
+        out << "host " << host.at("host").get<std::string>() << ": merged " << host.at("merged")
+            << ", leased " << host.at("leased") << '\n';
+    out << std::setw(7) << "epoch" << std::setw(12) << "first" << std::setw(8) << "lanes"
+        << std::setw(8) << "state" << std::setw(36) << "unit"
         << "host";
     for (const auto& lease : leases.at("leases"))
         out << '\n'
@@ -102,6 +191,40 @@ std::string leasesText(const Json& leases)
             << lease.at("count").get<std::uint64_t>() << std::setw(8)
             << lease.at("state").get<std::string>() << std::setw(36) << lease.value("unit", "")
             << lease.value("host", "");
+    return out.str();
+}
+
+Result<Json> hostsJson(OpenedProject& project)
+{
+    CW_TRY(const auto hosts, project.store->hosts());
+    Json list = Json::array();
+    for (const auto& host : hosts)
+        if (!host.isProject)
+            list.push_back({{"host", host.id},
+                            {"name", host.name},
+                            {"validated_units", host.validatedUnits},
+                            {"trust", trustOf(host.validatedUnits)},
+                            {"tokens_per_second", host.tokensPerSecond},
+                            {"quarantine", host.quarantine},
+                            {"banned", host.banned},
+                            {"seen", toRfc3339(host.seen)}});
+    return Json{{"hosts", std::move(list)}};
+}
+
+std::string hostsText(const Json& hosts)
+{
+    std::ostringstream out;
+    out << std::left << std::setw(36) << "host" << std::setw(8) << "units" << std::setw(8)
+        << "trust"
+        << "name";
+    for (const auto& host : hosts.at("hosts")) {
+        out << '\n'
+            << std::setw(36) << host.at("host").get<std::string>() << std::setw(8)
+            << host.at("validated_units").get<std::uint64_t>() << std::setw(8)
+            << host.at("trust").get<double>() << host.at("name").get<std::string>();
+        if (const auto reason = host.at("quarantine").get<std::string>(); !reason.empty())
+            out << "\n    in quarantine: " << reason;
+    }
     return out.str();
 }
 

@@ -162,10 +162,11 @@ Result<void> makeVersion(WarmUp& warmUp, const RunDefinition& run, const Version
         entry.inputs = {
             {warmUp.result.id, 1.0, 0, warmUp.result.outerGradients[fragment.index].blob}};
         entry.before = first.fragments[fragment.index];
-        CW_TRY(auto state, readFragmentState(blobs, fragment, entry.before));
-        CW_TRY(entry.report, mergeInputs(blobs, fragment, entry.inputs, entry.settings, state));
-        CW_TRY(entry.after,
-               storeFragment(blobs, fragment, state, run.config.id, warmUp.version.version, false));
+        CW_TRY(auto server, readServerFragment(blobs, fragment, entry.before));
+        CW_TRY(entry.report,
+               mergeInputs(blobs, fragment, entry.inputs, entry.settings, server.state));
+        CW_TRY(entry.after, storeFragment(blobs, fragment, server.state, run.config.id,
+                                          warmUp.version.version, false));
         warmUp.version.fragments.push_back(entry.after);
         warmUp.log.push_back(std::move(entry));
     }

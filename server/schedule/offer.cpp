@@ -44,6 +44,9 @@ std::optional<Offer> obstacle(const OfferView& view)
         return wait(Seconds{120}, "The project is paused by its operator");
     if (view.state != "running")
         return wait(Seconds{600}, "This training is finished");
+    if (view.quarantined)
+        return wait(Seconds{3600}, "Contributions from this computer made the model worse; the "
+                                   "project's operator looks into it");
     if (view.memoryBytes != 0 && view.memoryBytes < view.bytesNeeded)
         return wait(Seconds{600}, "Training this model takes about " + sizeText(view.bytesNeeded) +
                                       " of memory, you allow " + sizeText(view.memoryBytes));
@@ -63,14 +66,19 @@ Offer decideOffer(const OfferView& view)
     const Seconds left = timeLeft(view);
     if (view.lostUnit && left > Seconds{0})
         return {.kind = OfferKind::Resend};
+    const bool running = view.clock.closesAt.has_value() && left > -view.grace;
+    if (view.unitsThisRound >= view.devices && view.shifts && running &&
+        view.sendingUnits > view.unitsAhead)
+        return {.kind = OfferKind::NewUnit,
+                .timeLeft = std::max(left, Seconds{0}) + view.round,
+                .ahead = true};
     if (view.unitsThisRound >= view.devices)
         return waitForNextRound(
             view,
             "Your part of this round is done; the next one begins when the others have finished");
-    const bool clockRuns = view.clock.closesAt.has_value() && left > -view.grace;
-    if (!clockRuns && view.freshResults > 0)
+    if (!running && view.freshResults > 0)
         return wait(kShortly, "The round is being merged");
-    if (!clockRuns)
+    if (!running)
         return {.kind = OfferKind::NewUnit, .timeLeft = view.round, .startsClock = true};
     const double steps =
         view.tokensPerSecond * left.count() / static_cast<double>(view.tokensPerStep);

@@ -3,6 +3,7 @@
 #include "engine/base/http_signature.h"
 #include "server/ledger/ledger.h"
 #include "server/schedule/lane_order.h"
+#include "server/schedule/trust.h"
 #include "server/schedule/unit_builder.h"
 
 #include <algorithm>
@@ -84,6 +85,13 @@ struct Scheduler::Call {
     {
         given.push_back(unit);
         reply.units.push_back(std::move(envelope));
+    }
+    /// Its result is on its way.
+    bool isSending(const std::string& unit) const
+    {
+        return std::any_of(request.running.begin(), request.running.end(), [&](const auto& report) {
+            return report.unit == unit && report.sending;
+        });
     }
     /// The host works on it, or is just getting it.
     bool inHand(const std::string& unit) const
@@ -167,7 +175,8 @@ Result<bool> Scheduler::isWanted(const Call& call, const std::string& id)
     if (unit->state == UnitState::Reported)
         return true;
     CW_TRY(const auto run, m_store.run(unit->run));
-    return unit->state == UnitState::Open && run.status.state != "finished" &&
+    CW_TRY(const auto base, m_store.version(unit->run, unit->baseVersion));
+    return !base.reverted && unit->state == UnitState::Open && run.status.state != "finished" &&
            unit->baseVersion + run.config().round.maxStaleness >= run.status.newestVersion;
 }
 
@@ -199,15 +208,26 @@ Result<OfferView> Scheduler::viewOf(Call& call, const work::DeviceReport& device
                    .tokensPerStep = tokensPerStep(config),
                    .bytesNeeded = trainingBytes(*call.run.definition),
                    .memoryBytes = call.request.memoryBytes,
+                   .quarantined = !call.record.quarantine.empty(),
                    .recentFailures = failed.size(),
                    .devices = std::min(call.request.devices.size(), kDevicesAtMost),
                    .tokensPerSecond = device.tokensPerSecond > 0 ? device.tokensPerSecond
-                                                                 : call.record.tokensPerSecond};
+                                                                 : call.record.tokensPerSecond,
+                   .shifts = config.round.shiftOnArrival};
     for (const auto& unit : units) {
         const bool inHand = unit.state == UnitState::Open && call.inHand(unit.id);
-        view.unitsThisRound += inHand || unit.state == UnitState::Reported;
+        bool contributed = false;
+        if (unit.state == UnitState::Reported) {
+            // Who was only credited may try again: it could be the only one there.
+            CW_TRY(const auto result, m_store.resultOfUnit(unit.id));
+            contributed = result.state == ResultState::Accepted;
+        }
+        view.unitsThisRound += inHand || contributed;
         view.lostUnit |= unit.state == UnitState::Open && !inHand;
+        view.sendingUnits += inHand && call.isSending(unit.id);
     }
+    CW_TRY(const auto ahead, m_store.unitsOfHost(config.id, call.host, status.newestVersion + 1));
+    view.unitsAhead = ahead.size();
     return view;
 }
 
@@ -231,7 +251,8 @@ Result<void> Scheduler::offerTo(Call& call, const work::DeviceReport& device)
         break;
     }
     case OfferKind::NewUnit:
-        CW_CHECK(giveUpLostUnits(call));
+        if (!offer.ahead)
+            CW_CHECK(giveUpLostUnits(call));
         CW_CHECK(giveUnit(call, offer, view.tokensPerSecond));
         break;
     }
@@ -255,6 +276,15 @@ Result<void> Scheduler::giveUpLostUnits(Call& call)
     return {};
 }
 
+/// What the round at hand will add, by what the one before it did.
+Result<std::uint64_t> Scheduler::tokensOfLastRound(const VersionRecord& newest)
+{
+    if (newest.version == 0)
+        return std::uint64_t{0};
+    CW_TRY(const auto before, m_store.version(newest.run, newest.version - 1));
+    return newest.tokensMerged - std::min(newest.tokensMerged, before.tokensMerged);
+}
+
 Result<void> Scheduler::giveUnit(Call& call, const Offer& offer, double tokensPerSecond)
 {
     const auto& definition = *call.run.definition;
@@ -272,14 +302,29 @@ Result<void> Scheduler::giveUnit(Call& call, const Offer& offer, double tokensPe
     const auto pick = pickLanes(free, call.run.status.cursor, definition.lanes(),
                                 lanesForSteps(config, size.stepsAtMost));
 
+    CW_TRY(auto chain, m_store.chainTo(config.id, anchor.version));
+    const std::uint64_t number = call.run.status.unitsIssued;
+    WallTime closesAt = *clock.closesAt;
+    std::uint64_t tokensAhead = 0;
+    if (offer.ahead) {
+        closesAt += milliseconds(Seconds{config.round.seconds});
+        CW_TRY(tokensAhead, tokensOfLastRound(anchor));
+    }
     const UnitPlan plan{.id = "u" + freshNonce(),
-                        .number = call.run.status.unitsIssued,
+                        .number = number,
                         .lanes = pick.spans,
                         .stepsAtMost = size.stepsAtMost,
                         .stepsAtLeast = size.stepsAtLeast,
-                        .closesAt = *clock.closesAt,
-                        .deadline = leaseDeadline(config, *clock.closesAt),
-                        .activeHosts = counts.activeHosts};
+                        .closesAt = closesAt,
+                        .deadline = leaseDeadline(config, closesAt),
+                        .activeHosts = counts.activeHosts,
+                        .chain = std::move(chain),
+                        .reportSecondMoments =
+                            anchor.secondMoments.has_value() &&
+                            asksForSecondMoments(call.record.validatedUnits, counts.activeHosts,
+                                                 config.seed, number),
+                        .mayShift = offer.ahead,
+                        .tokensAhead = tokensAhead};
     Json envelope = signJson("unit", work::toJson(buildUnit(definition, anchor, plan)), m_key);
     const UnitRecord unit{.id = plan.id,
                           .run = config.id,
@@ -290,7 +335,8 @@ Result<void> Scheduler::giveUnit(Call& call, const Offer& offer, double tokensPe
                           .ended = {},
                           .closesAt = plan.closesAt,
                           .deadline = plan.deadline,
-                          .envelope = dumpJson(envelope)};
+                          .envelope = dumpJson(envelope),
+                          .round = anchor.version + (offer.ahead ? 1 : 0)};
     CW_CHECK(m_store.addUnit(unit));
     CW_CHECK(takeLanes(m_store, unit, pick));
     call.give(unit.id, std::move(envelope));

@@ -31,6 +31,7 @@ private:
     Result<OfferView> viewOf(Call& call, const work::DeviceReport& device);
     Result<void> giveUnit(Call& call, const Offer& offer, double tokensPerSecond);
     Result<void> giveUpLostUnits(Call& call);
+    Result<std::uint64_t> tokensOfLastRound(const VersionRecord& newest);
 
     Store& m_store;
     const SigningKey& m_key;

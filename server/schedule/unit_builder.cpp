@@ -43,7 +43,7 @@ work::LearningRateSlice learningRate(const RunDefinition& run, const VersionReco
             .floor = run.config.floorLearningRate,
             .warmupTokens = static_cast<double>(run.config.warmupTokens),
             .totalTokens = static_cast<double>(run.config.totalTokens),
-            .position = static_cast<double>(anchor.tokensMerged),
+            .position = static_cast<double>(anchor.tokensMerged + plan.tokensAhead),
             .advance = static_cast<double>(tokensPerStep * plan.activeHosts)};
 }
 
@@ -61,6 +61,7 @@ work::WorkUnit buildUnit(const RunDefinition& run, const VersionRecord& anchor,
         unit.anchor.fragments.push_back(
             {static_cast<std::uint32_t>(i), anchor.fragments[i].parameters});
     unit.anchor.secondMoments = anchor.secondMoments;
+    unit.anchor.chain = plan.chain;
     addData(unit, run, plan.lanes);
     unit.seed = unitSeed(run.config.seed, plan.number);
     unit.stepsAtMost = plan.stepsAtMost;
@@ -78,6 +79,8 @@ work::WorkUnit buildUnit(const RunDefinition& run, const VersionRecord& anchor,
     unit.numericClass = run.config.numericClass;
     unit.codec = run.config.codec;
     unit.optimizerState = run.config.optimizerState;
+    unit.reportSecondMoments = plan.reportSecondMoments;
+    unit.mayShift = plan.mayShift;
     return unit;
 }
 

@@ -16,6 +16,10 @@ struct UnitPlan {
     WallTime deadline{};
     std::uint64_t activeHosts =
         1; ///< how many train this round: the learning rate goes by the tokens of all
+    std::vector<work::FragmentChain> chain{}; ///< to the anchor; may be empty
+    bool reportSecondMoments = false;
+    bool mayShift = false;
+    std::uint64_t tokensAhead = 0; ///< that will be merged before the unit's round begins
 };
 
 work::WorkUnit buildUnit(const RunDefinition& run, const VersionRecord& anchor,

@@ -23,7 +23,9 @@ struct HostRecord {
     WallTime registered{};
     WallTime seen{};
     bool banned = false;
-    bool isProject = false; ///< the project itself, for its warm-up; no volunteer
+    bool isProject = false;           ///< the project itself, for its warm-up; no volunteer
+    std::uint64_t validatedUnits = 0; ///< merged and not rolled back: server/verify/trust.h
+    std::string quarantine;           ///< why it gets no work and is not merged; empty: it does
 };
 
 } // namespace commonweight::server

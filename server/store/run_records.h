@@ -60,9 +60,13 @@ struct RunRecord {
 };
 
 struct FragmentVersion {
-    work::BlobRef parameters;
+    work::BlobRef parameters; ///< Θ, as volunteers have it
+    /// X, the server's own: Θ and what the chain's encoding has left out so far. Not set: as Θ.
+    std::optional<work::BlobRef> exact{};
+    std::optional<work::BlobRef> delta{};  ///< from the version before; not set: no such step
     std::optional<work::BlobRef> momentum; ///< not set while it is all zero
     std::uint32_t opposed = 0;             ///< exchange::FragmentState::opposed
+    bool operator==(const FragmentVersion&) const = default;
 };
 
 struct VersionRecord {
@@ -73,6 +77,27 @@ struct VersionRecord {
     std::uint64_t resultsMerged = 0;
     std::vector<FragmentVersion> fragments;
     std::optional<work::BlobRef> secondMoments;
+    std::optional<std::uint64_t> restored; ///< it has the content of this version again
+    bool reverted = false;                 ///< it was rolled back
+};
+
+/// A return to an earlier version.
+struct RollbackRecord {
+    std::string run;
+    std::uint64_t version = 0;  ///< the new one, with the old content
+    std::uint64_t restored = 0; ///< the old one
+    std::uint64_t firstReverted = 0;
+    std::uint64_t lastReverted = 0;
+    std::vector<std::string> suspects; ///< hosts in quarantine since then
+    std::string reason;
+    WallTime created{};
+};
+
+/// Which of a run's files are still needed: server/sync/retention.h.
+struct RetentionRule {
+    std::uint64_t anchorsFrom = 0;     ///< of these versions everything
+    std::uint64_t replayFrom = 0;      ///< of later versions the deltas and what was merged
+    std::vector<std::uint64_t> starts; ///< of these versions everything, too
 };
 
 } // namespace commonweight::server

@@ -80,28 +80,84 @@ Result<void> SqlStore::putHost(const HostRecord& host)
     });
 }
 
+#define HOST_COLUMNS                                                                               \
+    "id, public_key, name, devices, tokens_per_second, registered_at, seen_at, banned, "           \
+    "is_project, validated_units, quarantine"
+
+namespace {
+
+struct HostColumns {
+    HostRecord host;
+    std::string key, devices;
+    long long registered = 0, seen = 0, validated = 0;
+    int banned = 0, isProject = 0;
+
+    auto tie()
+    {
+        return std::tie(host.id, key, host.name, devices, host.tokensPerSecond, registered, seen,
+                        banned, isProject, validated, host.quarantine);
+    }
+
+    Result<HostRecord> record() const
+    {
+        HostRecord record = host;
+        CW_TRY(record.key, PublicKey::parse(key));
+        CW_TRY(record.devices, jsonFromColumn(devices));
+        record.registered = wallTime(registered);
+        record.seen = wallTime(seen);
+        record.banned = banned != 0;
+        record.isProject = isProject != 0;
+        record.validatedUnits = count(validated);
+        return record;
+    }
+};
+
+} // namespace
+
 Result<HostRecord> SqlStore::host(const std::string& id)
 {
     return m_session->run("read a host", [&](soci::session& sql) -> Result<HostRecord> {
-        HostRecord host;
-        std::string key, devices;
-        long long registered = 0, seen = 0;
-        int banned = 0, isProject = 0;
-        if (!firstRow(sql,
-                      "SELECT id, public_key, name, devices, tokens_per_second, registered_at, "
-                      "seen_at, banned, is_project FROM hosts "
-                      "WHERE id = :id",
-                      std::tie(host.id, key, host.name, devices, host.tokensPerSecond, registered,
-                               seen, banned, isProject),
-                      id))
+        HostColumns columns;
+        if (!firstRow(sql, "SELECT " HOST_COLUMNS " FROM hosts WHERE id = :id", columns.tie(), id))
             return notThere("host", id);
-        CW_TRY(host.key, PublicKey::parse(key));
-        CW_TRY(host.devices, jsonFromColumn(devices));
-        host.registered = wallTime(registered);
-        host.seen = wallTime(seen);
-        host.banned = banned != 0;
-        host.isProject = isProject != 0;
-        return host;
+        return columns.record();
+    });
+}
+
+Result<std::vector<HostRecord>> SqlStore::hosts()
+{
+    return m_session->run(
+        "list the hosts", [&](soci::session& sql) -> Result<std::vector<HostRecord>> {
+            std::vector<HostRecord> hosts;
+            HostColumns columns;
+            CW_CHECK(forEachRow(sql,
+                                "SELECT " HOST_COLUMNS " FROM hosts ORDER BY registered_at, id",
+                                columns.tie(), [&]() -> Result<void> {
+                                    CW_TRY(auto host, columns.record());
+                                    hosts.push_back(std::move(host));
+                                    return {};
+                                }));
+            return hosts;
+        });
+}
+
+Result<void> SqlStore::addValidatedUnit(const std::string& id)
+{
+    return m_session->run("change a host", [&](soci::session& sql) -> Result<void> {
+        change(sql, "UPDATE hosts SET validated_units = validated_units + 1 WHERE id = :id", id);
+        return {};
+    });
+}
+
+Result<void> SqlStore::setQuarantine(const std::string& id, const std::string& reason)
+{
+    return m_session->run("change a host", [&](soci::session& sql) -> Result<void> {
+        if (change(sql,
+                   "UPDATE hosts SET quarantine = :reason, validated_units = CASE WHEN :again = '' "
+                   "THEN validated_units ELSE 0 END WHERE id = :id",
+                   reason, reason, id) == 0)
+            return notThere("host", id);
+        return {};
     });
 }
 

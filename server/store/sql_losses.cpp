@@ -28,8 +28,10 @@ Result<std::vector<work::LossPoint>> SqlStore::losses(const std::string& run)
                               // The newest ones when there are too many for an answer.
                               CW_CHECK(forEachRow(
                                   sql,
-                                  "SELECT version, loss, tokens, time FROM losses WHERE run = :run "
-                                  "ORDER BY version DESC LIMIT 100000",
+                                  "SELECT losses.version, losses.loss, losses.tokens, losses.time "
+                                  "FROM losses JOIN versions ON versions.run = losses.run AND "
+                                  "versions.version = losses.version WHERE losses.run = :run AND "
+                                  "versions.reverted = 0 ORDER BY losses.version DESC LIMIT 100000",
                                   std::tie(version, point.loss, tokens, time),
                                   [&]() -> Result<void> {
                                       point.version = count(version);
@@ -50,48 +52,17 @@ Result<std::optional<std::uint64_t>> SqlStore::newestWithoutLoss(const std::stri
         "look for a version to evaluate",
         [&](soci::session& sql) -> Result<std::optional<std::uint64_t>> {
             long long version = 0;
-            if (!firstRow(sql,
-                          "SELECT versions.version FROM versions LEFT JOIN losses ON losses.run = "
-                          "versions.run AND losses.version = "
-                          "versions.version WHERE versions.run = :run AND losses.version IS NULL "
-                          "ORDER BY versions.version DESC LIMIT 1",
-                          std::tie(version), run))
+            if (!firstRow(
+                    sql,
+                    "SELECT versions.version FROM versions LEFT JOIN losses ON losses.run = "
+                    "versions.run AND losses.version = "
+                    "versions.version WHERE versions.run = :run AND losses.version IS NULL AND "
+                    "versions.reverted = 0 "
+                    "ORDER BY versions.version DESC LIMIT 1",
+                    std::tie(version), run))
                 return std::optional<std::uint64_t>();
             return std::optional(count(version));
         });
-}
-
-Result<std::vector<Sha256>> SqlStore::referencedBlobs()
-{
-    std::vector<Sha256> blobs;
-    std::string hex, fragments;
-    const auto add = [&]() -> Result<void> {
-        CW_TRY(const auto blob, blobFromColumns(hex, 0));
-        blobs.push_back(blob.sha256);
-        return {};
-    };
-    CW_CHECK(m_session->run("list the blobs in use", [&](soci::session& sql) -> Result<void> {
-        CW_CHECK(forEachRow(sql,
-                            "SELECT sha256 FROM shards UNION SELECT sha256 FROM fragment_versions "
-                            "UNION SELECT momentum FROM "
-                            "fragment_versions WHERE momentum <> '' UNION SELECT second_moments "
-                            "FROM versions WHERE second_moments <> ''",
-                            std::tie(hex), add));
-        return forEachRow(sql, "SELECT fragments FROM results", std::tie(fragments),
-                          [&]() -> Result<void> {
-                              CW_TRY(const Json list, jsonFromColumn(fragments));
-                              for (const auto& item : list) {
-                                  CW_TRY(const auto blob, work::blobRefFromJson(item));
-                                  blobs.push_back(blob.sha256);
-                              }
-                              return {};
-                          });
-    }));
-    CW_TRY(const auto everyRun, runs());
-    for (const auto& run : everyRun)
-        blobs.push_back(run.config().vocabulary); // a tokenizer's file, when there is one
-    std::sort(blobs.begin(), blobs.end());
-    return blobs;
 }
 
 } // namespace commonweight::server

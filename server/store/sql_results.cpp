@@ -6,7 +6,8 @@ namespace {
 
 #define RESULT_COLUMNS                                                                             \
     "id, unit, run, host, base_version, number, state, steps, tokens, received_at, seconds, "      \
-    "norm_rate, merged_version, fragments, envelope"
+    "norm_rate, merged_version, fragments, second_moments, second_moments_bytes, content, "        \
+    "envelope"
 
 Json fragmentsToJson(const std::vector<work::FragmentRef>& fragments)
 {
@@ -29,14 +30,15 @@ Result<std::vector<work::FragmentRef>> fragmentsFromColumn(const std::string& te
 
 struct ResultColumns {
     ResultRecord result;
-    std::string state, fragments;
+    std::string state, fragments, moments;
     long long base = 0, number = 0, steps = 0, tokens = 0, received = 0, merged = 0;
+    long long momentsBytes = 0;
 
     auto tie()
     {
         return std::tie(result.id, result.unit, result.run, result.host, base, number, state, steps,
                         tokens, received, result.seconds, result.normRate, merged, fragments,
-                        result.envelope);
+                        moments, momentsBytes, result.content, result.envelope);
     }
 
     Result<ResultRecord> record() const
@@ -48,10 +50,12 @@ struct ResultColumns {
         record.tokens = count(tokens);
         record.received = wallTime(received);
         record.mergedVersion = count(merged);
-        for (const auto known : {ResultState::Accepted, ResultState::Merged, ResultState::Credited})
+        for (const auto known : {ResultState::Accepted, ResultState::Merged, ResultState::Credited,
+                                 ResultState::Reverted})
             if (state == toString(known))
                 record.state = known;
         CW_TRY(record.outerGradients, fragmentsFromColumn(fragments));
+        CW_TRY(record.secondMoments, optionalBlobFromColumns(moments, momentsBytes));
         return record;
     }
 };
@@ -76,12 +80,16 @@ Result<void> SqlStore::addResult(const ResultRecord& result)
             change(sql,
                    "INSERT INTO results (" RESULT_COLUMNS
                    ") VALUES (:id, :unit, :run, :host, :base, :number, :state, :steps, :tokens, "
-                   ":received, :seconds, :norm, :merged, :fragments, :envelope)",
+                   ":received, :seconds, :norm, :merged, :fragments, :moments, :moments_bytes, "
+                   ":content, "
+                   ":envelope)",
                    result.id, result.unit, result.run, result.host, number(result.baseVersion),
                    last + 1, std::string(toString(result.state)), number(result.steps),
                    number(result.tokens), milliseconds(result.received), result.seconds,
                    result.normRate, number(result.mergedVersion),
-                   dumpJson(fragmentsToJson(result.outerGradients)), result.envelope);
+                   dumpJson(fragmentsToJson(result.outerGradients)),
+                   hexOrEmpty(result.secondMoments), bytesOrZero(result.secondMoments),
+                   result.content, result.envelope);
             return {};
         });
     });
@@ -135,6 +143,57 @@ Result<void> SqlStore::markResult(const std::string& id, ResultState state,
     });
 }
 
+Result<void> SqlStore::remarkResult(const std::string& id, ResultState state,
+                                    std::uint64_t mergedVersion)
+{
+    return m_session->run("mark a result", [&](soci::session& sql) -> Result<void> {
+        if (change(sql,
+                   "UPDATE results SET state = :state, merged_version = :version WHERE id = :id "
+                   "AND state = 'merged'",
+                   std::string(toString(state)), number(mergedVersion), id) == 0)
+            return Error{ErrorKind::Conflict, "result '" + id + "' is part of no version"};
+        return {};
+    });
+}
+
+Result<std::vector<ResultRecord>> SqlStore::mergedResults(const std::string& run,
+                                                          std::uint64_t first, std::uint64_t last)
+{
+    return m_session->run(
+        "read merged results", [&](soci::session& sql) -> Result<std::vector<ResultRecord>> {
+            std::vector<ResultRecord> results;
+            ResultColumns columns;
+            CW_CHECK(forEachRow(
+                sql,
+                "SELECT " RESULT_COLUMNS
+                " FROM results WHERE run = :run AND state = 'merged' AND merged_version >= :first "
+                "AND merged_version <= :last ORDER BY number",
+                columns.tie(),
+                [&]() -> Result<void> {
+                    CW_TRY(auto record, columns.record());
+                    results.push_back(std::move(record));
+                    return {};
+                },
+                run, number(first), number(last)));
+            return results;
+        });
+}
+
+Result<std::optional<std::string>> SqlStore::resultWithContent(const std::string& run,
+                                                               const std::string& content)
+{
+    return m_session->run("look for a copy",
+                          [&](soci::session& sql) -> Result<std::optional<std::string>> {
+                              std::string id;
+                              if (!firstRow(sql,
+                                            "SELECT id FROM results WHERE run = :run AND content = "
+                                            ":content ORDER BY number LIMIT 1",
+                                            std::tie(id), run, content))
+                                  return std::optional<std::string>();
+                              return std::optional(id);
+                          });
+}
+
 Result<std::vector<double>> SqlStore::recentNormRates(const std::string& run, int atMost)
 {
     return m_session->run("read recent results",
@@ -144,7 +203,8 @@ Result<std::vector<double>> SqlStore::recentNormRates(const std::string& run, in
                               CW_CHECK(forEachRow(
                                   sql,
                                   "SELECT norm_rate FROM results WHERE run = :run AND state <> "
-                                  "'credited' AND norm_rate > 0 ORDER BY number DESC LIMIT :n",
+                                  "'credited' AND state <> 'reverted' AND norm_rate > 0 ORDER BY "
+                                  "number DESC LIMIT :n",
                                   std::tie(rate),
                                   [&]() -> Result<void> {
                                       rates.push_back(rate);

@@ -235,9 +235,9 @@ Result<RoundCounts> SqlStore::roundCounts(const std::string& run, const std::str
             return static_cast<std::uint32_t>(value);
         };
         RoundCounts counts;
-        counts.openUnits = counted(
-            "SELECT COUNT(*) FROM units WHERE run = :r AND base_version = :v AND state = 'open'",
-            run, newest);
+        counts.openUnits =
+            counted("SELECT COUNT(*) FROM units WHERE run = :r AND round = :v AND state = 'open'",
+                    run, newest);
         counts.freshResults = counted("SELECT COUNT(*) FROM results WHERE run = :r AND "
                                       "base_version = :v AND state = 'accepted'",
                                       run, newest);
@@ -247,16 +247,23 @@ Result<RoundCounts> SqlStore::roundCounts(const std::string& run, const std::str
         counts.returningHosts = counted("SELECT COUNT(DISTINCT host) FROM results WHERE run = :r "
                                         "AND merged_version = :v AND host "
                                         "NOT IN (SELECT host FROM units WHERE run = :r2 AND "
-                                        "base_version = :v2) AND host NOT IN "
+                                        "round = :v2) AND host NOT IN "
                                         "(SELECT id FROM hosts WHERE is_project = 1)",
                                         run, newest, run, newest);
         counts.activeHosts =
             counted("SELECT COUNT(*) FROM (SELECT host FROM results WHERE run = :r AND "
                     "merged_version = :v UNION "
-                    "SELECT host FROM units WHERE run = :r2 AND base_version = :v2 UNION "
+                    "SELECT host FROM units WHERE run = :r2 AND round = :v2 UNION "
                     "SELECT id FROM hosts WHERE id = :h) AS active WHERE host NOT IN "
                     "(SELECT id FROM hosts WHERE is_project = 1)",
                     run, newest, run, newest, asking);
+        long long first = 0;
+        firstRow(sql,
+                 "SELECT COALESCE(MIN(received_at), 0) FROM results WHERE run = :r AND "
+                 "base_version = :v AND state = 'accepted'",
+                 std::tie(first), run, newest);
+        if (counts.freshResults > 0)
+            counts.firstReport = wallTime(first);
         return counts;
     });
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array kUnitStates{"open", "reported", "expired", "failed", "lost"};
 constexpr std::array kLeaseStates{"free", "leased", "merged"};
-constexpr std::array kResultStates{"accepted", "merged", "credited"};
+constexpr std::array kResultStates{"accepted", "merged", "credited", "reverted"};
 
 Result<void> checkLayout(SqlSession& session)
 {
@@ -70,6 +70,13 @@ Result<Json> jsonFromColumn(const std::string& text)
         return Error{ErrorKind::Corrupt,
                      "the database holds a damaged record: " + json.error().message};
     return json;
+}
+
+Result<std::unique_ptr<Store>> openMemoryStore()
+{
+    CW_TRY(auto session, SqlSession::openSqlite(":memory:"));
+    CW_CHECK(migrate(*session, builtInMigrations()));
+    return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(session)));
 }
 
 Result<std::unique_ptr<Store>> openSqliteStore(const std::filesystem::path& database, OpenMode mode)

@@ -29,6 +29,9 @@ public:
     Result<void> noteSeen(const std::string& id, WallTime now) override;
     Result<void> noteSpeed(const std::string& id, double tokensPerSecond) override;
     Result<void> setBanned(const std::string& id, bool banned) override;
+    Result<std::vector<HostRecord>> hosts() override;
+    Result<void> addValidatedUnit(const std::string& id) override;
+    Result<void> setQuarantine(const std::string& id, const std::string& reason) override;
     Result<void> forgetNonces(WallTime before) override;
 
     Result<void> addRun(const RunDefinition& run, const VersionRecord& first) override;
@@ -41,6 +44,12 @@ public:
 
     Result<void> addVersion(const VersionRecord& version) override;
     Result<VersionRecord> version(const std::string& run, std::uint64_t version) override;
+    Result<std::vector<work::FragmentChain>> chainTo(const std::string& run,
+                                                     std::uint64_t version) override;
+    Result<void> markReverted(const std::string& run, std::uint64_t first,
+                              std::uint64_t last) override;
+    Result<void> addRollback(const RollbackRecord& rollback) override;
+    Result<std::vector<RollbackRecord>> rollbacks(const std::string& run) override;
     Result<void> addMerge(const MergeRecord& merge) override;
     Result<std::vector<MergeRecord>> merges(const std::string& run, std::uint64_t version) override;
 
@@ -48,7 +57,7 @@ public:
     Result<UnitRecord> unit(const std::string& id) override;
     Result<void> endUnit(const std::string& id, UnitState state, WallTime now) override;
     Result<std::vector<UnitRecord>> unitsOfHost(const std::string& run, const std::string& host,
-                                                std::uint64_t baseVersion) override;
+                                                std::uint64_t round) override;
     Result<std::vector<UnitRecord>> expiredUnits(const std::string& run, WallTime now) override;
     Result<std::vector<UnitRecord>> failedUnits(const std::string& host, WallTime since) override;
 
@@ -63,6 +72,12 @@ public:
     Result<std::vector<ResultRecord>> waitingResults(const std::string& run) override;
     Result<void> markResult(const std::string& id, ResultState state,
                             std::uint64_t mergedVersion) override;
+    Result<void> remarkResult(const std::string& id, ResultState state,
+                              std::uint64_t mergedVersion) override;
+    Result<std::vector<ResultRecord>> mergedResults(const std::string& run, std::uint64_t first,
+                                                    std::uint64_t last) override;
+    Result<std::optional<std::string>> resultWithContent(const std::string& run,
+                                                         const std::string& content) override;
     Result<std::vector<double>> recentNormRates(const std::string& run, int atMost) override;
     Result<std::vector<work::ContributorSummary>> contributors(const std::string& run,
                                                                int atMost) override;
@@ -75,7 +90,13 @@ public:
     Result<std::vector<work::LossPoint>> losses(const std::string& run) override;
     Result<std::optional<std::uint64_t>> newestWithoutLoss(const std::string& run) override;
 
+    Result<bool> claim(const ClaimRecord& claim, WallTime now) override;
+    Result<void> releaseClaim(const std::string& name, const std::string& owner) override;
+    Result<std::vector<ClaimRecord>> claims() override;
+
     Result<std::vector<Sha256>> referencedBlobs() override;
+    Result<std::vector<Sha256>> neededBlobs(const std::string& run,
+                                            const RetentionRule& rule) override;
 
 private:
     Result<std::shared_ptr<const RunDefinition>> definition(const std::string& run);

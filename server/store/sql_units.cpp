@@ -1,5 +1,7 @@
 #include "server/store/sql_store.h"
 
+#include <algorithm>
+
 namespace commonweight::server {
 
 namespace {
@@ -8,18 +10,19 @@ namespace {
 struct UnitColumns {
     UnitRecord unit;
     std::string state;
-    long long base = 0, issued = 0, ended = 0, closes = 0, deadline = 0;
+    long long base = 0, round = 0, issued = 0, ended = 0, closes = 0, deadline = 0;
 
     auto tie()
     {
         return std::tie(unit.id, unit.run, unit.host, base, state, issued, ended, closes, deadline,
-                        unit.envelope);
+                        unit.envelope, round);
     }
 
     UnitRecord record() const
     {
         UnitRecord record = unit;
         record.baseVersion = count(base);
+        record.round = count(round);
         record.issued = wallTime(issued);
         record.ended = wallTime(ended);
         record.closesAt = wallTime(closes);
@@ -33,7 +36,8 @@ struct UnitColumns {
 };
 
 #define UNIT_COLUMNS                                                                               \
-    "id, run, host, base_version, state, issued_at, ended_at, closes_at, deadline, envelope"
+    "id, run, host, base_version, state, issued_at, ended_at, closes_at, deadline, envelope, "     \
+    "round"
 
 template <class... Values>
 Result<std::vector<UnitRecord>> readUnits(soci::session& sql, const char* query,
@@ -60,11 +64,12 @@ Result<void> SqlStore::addUnit(const UnitRecord& unit)
             change(sql,
                    "INSERT INTO units (" UNIT_COLUMNS ") "
                    "VALUES (:id, :run, :host, :base, :state, :issued, :ended, :closes, :deadline, "
-                   ":envelope)",
+                   ":envelope, :round)",
                    unit.id, unit.run, unit.host, number(unit.baseVersion),
                    std::string(toString(unit.state)), milliseconds(unit.issued),
                    milliseconds(unit.ended), milliseconds(unit.closesAt),
-                   milliseconds(unit.deadline), unit.envelope);
+                   milliseconds(unit.deadline), unit.envelope,
+                   number(std::max(unit.round, unit.baseVersion)));
             change(sql, "UPDATE runs SET units_issued = units_issued + 1 WHERE id = :run",
                    unit.run);
             return {};
@@ -94,14 +99,14 @@ Result<void> SqlStore::endUnit(const std::string& id, UnitState state, WallTime 
     });
 }
 
-Result<std::vector<UnitRecord>>
-SqlStore::unitsOfHost(const std::string& run, const std::string& host, std::uint64_t baseVersion)
+Result<std::vector<UnitRecord>> SqlStore::unitsOfHost(const std::string& run,
+                                                      const std::string& host, std::uint64_t round)
 {
     return m_session->run("read a host's units", [&](soci::session& sql) {
         return readUnits(sql,
-                         "SELECT " UNIT_COLUMNS " FROM units WHERE run = :run AND base_version = "
-                         ":base AND host = :host ORDER BY issued_at, id",
-                         run, number(baseVersion), host);
+                         "SELECT " UNIT_COLUMNS " FROM units WHERE run = :run AND round = "
+                         ":round AND host = :host ORDER BY issued_at, id",
+                         run, number(round), host);
     });
 }
 

@@ -17,6 +17,7 @@ struct RoundCounts {
         0; ///< contributors to the newest version that have no unit on it yet
     std::uint32_t activeHosts =
         0; ///< contributors to the newest version and holders of units on it, each once
+    std::optional<WallTime> firstReport{}; ///< when the first fresh result came in
 };
 
 class Store : public HostDirectory {
@@ -35,6 +36,10 @@ public:
     virtual Result<void> noteSeen(const std::string& id, WallTime now) = 0;
     virtual Result<void> noteSpeed(const std::string& id, double tokensPerSecond) = 0;
     virtual Result<void> setBanned(const std::string& id, bool banned) = 0;
+    virtual Result<std::vector<HostRecord>> hosts() = 0; ///< oldest first
+    virtual Result<void> addValidatedUnit(const std::string& id) = 0;
+    /// A reason sends a host into quarantine and takes its validated units; empty releases it.
+    virtual Result<void> setQuarantine(const std::string& id, const std::string& reason) = 0;
     virtual Result<void> forgetNonces(WallTime before) = 0;
 
     // Runs.
@@ -52,6 +57,12 @@ public:
     // Versions. addVersion() makes it the newest; Conflict unless it follows the newest one.
     virtual Result<void> addVersion(const VersionRecord& version) = 0;
     virtual Result<VersionRecord> version(const std::string& run, std::uint64_t version) = 0;
+    virtual Result<std::vector<work::FragmentChain>>
+    chainTo(const std::string& run, std::uint64_t version) = 0; ///< empty: there is none
+    virtual Result<void> markReverted(const std::string& run, std::uint64_t first,
+                                      std::uint64_t last) = 0;
+    virtual Result<void> addRollback(const RollbackRecord& rollback) = 0;
+    virtual Result<std::vector<RollbackRecord>> rollbacks(const std::string& run) = 0;
     virtual Result<void> addMerge(const MergeRecord& merge) = 0;
     virtual Result<std::vector<MergeRecord>> merges(const std::string& run,
                                                     std::uint64_t version) = 0;
@@ -62,7 +73,7 @@ public:
     virtual Result<void> endUnit(const std::string& id, UnitState state,
                                  WallTime now) = 0; ///< Conflict unless it is open
     virtual Result<std::vector<UnitRecord>>
-    unitsOfHost(const std::string& run, const std::string& host, std::uint64_t baseVersion) = 0;
+    unitsOfHost(const std::string& run, const std::string& host, std::uint64_t round) = 0;
     virtual Result<std::vector<UnitRecord>> expiredUnits(const std::string& run,
                                                          WallTime now) = 0; ///< open ones
     virtual Result<std::vector<UnitRecord>> failedUnits(const std::string& host,
@@ -83,6 +94,14 @@ public:
     waitingResults(const std::string& run) = 0; ///< oldest first
     virtual Result<void> markResult(const std::string& id, ResultState state,
                                     std::uint64_t mergedVersion) = 0;
+    /// A merged result is part of another version, or (Reverted) of none any more.
+    virtual Result<void> remarkResult(const std::string& id, ResultState state,
+                                      std::uint64_t mergedVersion) = 0;
+    virtual Result<std::vector<ResultRecord>>
+    mergedResults(const std::string& run, std::uint64_t first,
+                  std::uint64_t last) = 0; ///< in these versions
+    virtual Result<std::optional<std::string>> resultWithContent(const std::string& run,
+                                                                 const std::string& content) = 0;
     virtual Result<std::vector<double>> recentNormRates(const std::string& run, int atMost) = 0;
     virtual Result<std::vector<work::ContributorSummary>> contributors(const std::string& run,
                                                                        int atMost) = 0;
@@ -95,13 +114,24 @@ public:
     // Losses.
     virtual Result<void> addLoss(const std::string& run,
                                  const work::LossPoint& point) = 0; ///< a later one replaces
-    virtual Result<std::vector<work::LossPoint>>
-    losses(const std::string& run) = 0; ///< by version; 100,000 at most
+    virtual Result<std::vector<work::LossPoint>> losses(
+        const std::string& run) = 0; ///< by version, without what was rolled back; 100,000 at most
     virtual Result<std::optional<std::uint64_t>> newestWithoutLoss(const std::string& run) = 0;
 
-    /// Hashes of all blobs that anything here refers to, sorted.
-    virtual Result<std::vector<Sha256>> referencedBlobs() = 0;
+    // Claims: work that one process does at a time.
+    /// False while another owner's claim holds. One's own is renewed.
+    virtual Result<bool> claim(const ClaimRecord& claim, WallTime now) = 0;
+    virtual Result<void> releaseClaim(const std::string& name, const std::string& owner) = 0;
+    virtual Result<std::vector<ClaimRecord>> claims() = 0;
+
+    // Blobs, as sorted hashes.
+    virtual Result<std::vector<Sha256>> referencedBlobs() = 0; ///< all that anything refers to
+    virtual Result<std::vector<Sha256>> neededBlobs(const std::string& run,
+                                                    const RetentionRule& rule) = 0;
 };
+
+/// A store that is gone with the process: for simulations.
+Result<std::unique_ptr<Store>> openMemoryStore();
 
 enum class OpenMode {
     Create,   ///< a new database if there is none; older layouts are migrated

@@ -25,6 +25,9 @@ struct UnitRecord {
     WallTime closesAt{};
     WallTime deadline{};
     std::string envelope; ///< signed, exactly as it was sent
+    /// The round it belongs to: that of its version, or the next one for a host that goes on while
+    /// it still sends. Never below the version.
+    std::uint64_t round = 0;
 };
 
 enum class LeaseState { Free, Leased, Merged };
@@ -44,6 +47,7 @@ enum class ResultState {
     Accepted, ///< waits for the next merge
     Merged,
     Credited, ///< thanked for, but not part of any version
+    Reverted, ///< merged into a version that was rolled back because of it
 };
 
 struct ResultRecord {
@@ -51,8 +55,8 @@ struct ResultRecord {
     std::string unit;
     std::string run;
     std::string host;
-    std::uint64_t baseVersion = 0;
-    std::uint64_t number = 0; ///< order of arrival; the store gives it
+    std::uint64_t baseVersion = 0; ///< that its outer gradient is against: the last it moved onto
+    std::uint64_t number = 0;      ///< order of arrival; the store gives it
     ResultState state = ResultState::Accepted;
     std::uint64_t steps = 0;
     std::uint64_t tokens = 0;
@@ -62,6 +66,8 @@ struct ResultRecord {
         0; ///< size of the outer gradient, made comparable: see server/verify/norm_check.h
     std::uint64_t mergedVersion = 0; ///< 0 = none
     std::vector<work::FragmentRef> outerGradients;
+    std::optional<work::BlobRef> secondMoments{};
+    std::string content{}; ///< hash of the decoded outer gradients; empty in older records
     std::string envelope;
 };
 
@@ -71,6 +77,13 @@ struct MergeRecord {
     std::uint64_t version = 0;
     std::uint64_t fragment = 0;
     Json body; ///< see server/sync/merge_log.h
+};
+
+/// Who does some work that must happen once at a time.
+struct ClaimRecord {
+    std::string name;  ///< for example "publish/<run>"
+    std::string owner; ///< server/store/claim_owner.h
+    WallTime expires{};
 };
 
 struct LedgerEntry {

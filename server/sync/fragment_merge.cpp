@@ -1,6 +1,6 @@
 #include "server/sync/fragment_merge.h"
 
-#include "engine/exchange/codec.h"
+#include "engine/exchange/version_chain.h"
 
 #include <algorithm>
 
@@ -33,18 +33,46 @@ Result<std::vector<float>> readFragmentValues(BlobStore& blobs, const exchange::
     return values;
 }
 
-Result<exchange::FragmentState> readFragmentState(BlobStore& blobs,
-                                                  const exchange::Fragment& fragment,
-                                                  const FragmentVersion& version)
+Result<ServerFragment> readServerFragment(BlobStore& blobs, const exchange::Fragment& fragment,
+                                          const FragmentVersion& version)
 {
-    exchange::FragmentState state;
-    CW_TRY(state.parameters, readFragmentValues(blobs, fragment, version.parameters));
-    state.momentum.resize(sizeOf(fragment));
-    if (version.momentum) {
-        CW_TRY(state.momentum, readFragmentValues(blobs, fragment, *version.momentum));
+    ServerFragment server;
+    CW_TRY(server.published, readFragmentValues(blobs, fragment, version.parameters));
+    if (version.exact) {
+        CW_TRY(server.state.parameters, readFragmentValues(blobs, fragment, *version.exact));
+    } else {
+        server.state.parameters = server.published;
     }
-    state.opposed = version.opposed;
-    return state;
+    server.state.momentum.resize(sizeOf(fragment));
+    if (version.momentum) {
+        CW_TRY(server.state.momentum, readFragmentValues(blobs, fragment, *version.momentum));
+    }
+    server.state.opposed = version.opposed;
+    return server;
+}
+
+bool isStored(BlobStore& blobs, const VersionRecord& version)
+{
+    const auto there = [&](const std::optional<work::BlobRef>& ref) {
+        return !ref || blobs.size(ref->sha256).ok();
+    };
+    return std::all_of(version.fragments.begin(), version.fragments.end(), [&](const auto& each) {
+        return there(each.parameters) && there(each.exact) && there(each.momentum);
+    });
+}
+
+Result<Bytes> publishStep(const work::RunConfig& config, const exchange::Fragment& fragment,
+                          std::uint64_t version, ServerFragment& server)
+{
+    if (config.downlink.codec == "none") {
+        server.published = server.state.parameters;
+        return Bytes();
+    }
+    CW_TRY(const auto codec, exchange::codecByName(config.downlink.codec));
+    CW_TRY(auto step, exchange::chainStep(fragment, server.state.parameters, server.published,
+                                          {codec, config.id, version}, config.seed));
+    server.published = std::move(step.published);
+    return std::move(step.delta);
 }
 
 static Result<void> decodeInput(BlobStore& blobs, const exchange::Fragment& fragment,
@@ -95,6 +123,21 @@ Result<FragmentVersion> storeFragment(BlobStore& blobs, const exchange::Fragment
     CW_TRY(stored.momentum,
            putBlob(blobs, exchange::writeParameters(fragment, state.momentum, run, version)));
     stored.opposed = state.opposed;
+    return stored;
+}
+
+Result<FragmentVersion> storeMerged(BlobStore& blobs, const work::RunConfig& config,
+                                    const exchange::Fragment& fragment, std::uint64_t version,
+                                    ServerFragment& server)
+{
+    CW_TRY(const auto delta, publishStep(config, fragment, version, server));
+    CW_TRY(auto stored, storeFragment(blobs, fragment, server.state, config.id, version, true));
+    if (delta.empty())
+        return stored;
+    stored.exact = stored.parameters;
+    CW_TRY(stored.parameters, putBlob(blobs, exchange::writeParameters(fragment, server.published,
+                                                                       config.id, version)));
+    CW_TRY(stored.delta, putBlob(blobs, delta));
     return stored;
 }
 

@@ -41,9 +41,21 @@ Result<exchange::OuterSettings> settingsFromJson(const Json& json)
 Json toJson(const FragmentVersion& version)
 {
     Json json{{"parameters", work::toJson(version.parameters)}, {"opposed", version.opposed}};
+    if (version.exact)
+        json["exact"] = work::toJson(*version.exact);
+    if (version.delta)
+        json["delta"] = work::toJson(*version.delta);
     if (version.momentum)
         json["momentum"] = work::toJson(*version.momentum);
     return json;
+}
+
+Result<std::optional<work::BlobRef>> blobMember(const Json& json, const char* name)
+{
+    if (!json.contains(name))
+        return std::optional<work::BlobRef>();
+    CW_TRY(const auto blob, work::blobRefFromJson(json[name]));
+    return std::optional(blob);
 }
 
 Result<FragmentVersion> fragmentVersionFromJson(const Json& json)
@@ -53,9 +65,9 @@ Result<FragmentVersion> fragmentVersionFromJson(const Json& json)
     CW_TRY(version.parameters, work::blobRefFromJson(parameters));
     CW_TRY(const auto opposed, integerMember(json, "opposed", 0, 1'000'000));
     version.opposed = static_cast<std::uint32_t>(opposed);
-    if (json.contains("momentum")) {
-        CW_TRY(version.momentum, work::blobRefFromJson(json["momentum"]));
-    }
+    CW_TRY(version.exact, blobMember(json, "exact"));
+    CW_TRY(version.delta, blobMember(json, "delta"));
+    CW_TRY(version.momentum, blobMember(json, "momentum"));
     return version;
 }
 
@@ -79,39 +91,108 @@ Result<MergeInput> inputFromJson(const Json& json)
     return input;
 }
 
+/// A merge's settings, inputs and report, as members of `json`.
+void addStep(Json& json, const MergeStep& step)
+{
+    json["settings"] = toJson(step.settings);
+    json["inputs"] = Json::array();
+    for (const auto& input : step.inputs)
+        json["inputs"].push_back(toJson(input));
+    json["merged_norm"] = step.report.mergedNorm;
+    json["agreement"] = step.report.agreement;
+    json["momentum_restarted"] = step.report.momentumRestarted;
+}
+
+Result<MergeStep> stepFromJson(const Json& json)
+{
+    MergeStep step;
+    CW_TRY(const Json settings, objectMember(json, "settings"));
+    CW_TRY(step.settings, settingsFromJson(settings));
+    CW_TRY(const Json inputs, arrayMember(json, "inputs", kInputsAtMost));
+    for (const auto& item : inputs) {
+        CW_TRY(auto input, inputFromJson(item));
+        step.inputs.push_back(std::move(input));
+    }
+    CW_TRY(step.report.mergedNorm, numberMember(json, "merged_norm"));
+    CW_TRY(step.report.agreement, numberMember(json, "agreement"));
+    CW_TRY(step.report.momentumRestarted, boolMember(json, "momentum_restarted"));
+    return step;
+}
+
+Json toJson(const TableStep& table)
+{
+    Json inputs = Json::array();
+    for (const auto& input : table.inputs)
+        inputs.push_back({{"result", input.result},
+                          {"weight", input.weight},
+                          {"table", work::toJson(input.table)}});
+    return {{"before", work::toJson(table.before)},
+            {"after", work::toJson(table.after)},
+            {"inputs", std::move(inputs)}};
+}
+
+Result<TableStep> tableFromJson(const Json& json)
+{
+    TableStep table;
+    CW_TRY(const Json before, objectMember(json, "before"));
+    CW_TRY(table.before, work::blobRefFromJson(before));
+    CW_TRY(const Json after, objectMember(json, "after"));
+    CW_TRY(table.after, work::blobRefFromJson(after));
+    CW_TRY(const Json inputs, arrayMember(json, "inputs", kInputsAtMost));
+    for (const auto& item : inputs) {
+        TableInput input;
+        CW_TRY(input.result, textMember(item, "result"));
+        CW_TRY(input.weight, numberMember(item, "weight"));
+        CW_TRY(const Json blob, objectMember(item, "table"));
+        CW_TRY(input.table, work::blobRefFromJson(blob));
+        table.inputs.push_back(std::move(input));
+    }
+    return table;
+}
+
 } // namespace
 
 Json toJson(const MergeLogEntry& entry)
 {
-    Json inputs = Json::array();
-    for (const auto& input : entry.inputs)
-        inputs.push_back(toJson(input));
-    return {{"settings", toJson(entry.settings)},
-            {"inputs", std::move(inputs)},
-            {"before", toJson(entry.before)},
-            {"after", toJson(entry.after)},
-            {"merged_norm", entry.report.mergedNorm},
-            {"agreement", entry.report.agreement},
-            {"momentum_restarted", entry.report.momentumRestarted}};
+    Json json{{"before", toJson(entry.before)}, {"after", toJson(entry.after)}};
+    addStep(json, {entry.settings, entry.inputs, entry.report});
+    for (const auto& step : entry.more) {
+        Json member;
+        addStep(member, step);
+        json["more"].push_back(std::move(member));
+    }
+    if (entry.restored)
+        json["restored"] = *entry.restored;
+    if (entry.table)
+        json["table"] = toJson(*entry.table);
+    return json;
 }
 
 Result<MergeLogEntry> mergeLogEntryFromJson(const Json& json)
 {
     MergeLogEntry entry;
-    CW_TRY(const Json settings, objectMember(json, "settings"));
-    CW_TRY(entry.settings, settingsFromJson(settings));
-    CW_TRY(const Json inputs, arrayMember(json, "inputs", kInputsAtMost));
-    for (const auto& item : inputs) {
-        CW_TRY(auto input, inputFromJson(item));
-        entry.inputs.push_back(std::move(input));
-    }
+    CW_TRY(auto step, stepFromJson(json));
+    entry.settings = std::move(step.settings);
+    entry.inputs = std::move(step.inputs);
+    entry.report = step.report;
     CW_TRY(const Json before, objectMember(json, "before"));
     CW_TRY(entry.before, fragmentVersionFromJson(before));
     CW_TRY(const Json after, objectMember(json, "after"));
     CW_TRY(entry.after, fragmentVersionFromJson(after));
-    CW_TRY(entry.report.mergedNorm, numberMember(json, "merged_norm"));
-    CW_TRY(entry.report.agreement, numberMember(json, "agreement"));
-    CW_TRY(entry.report.momentumRestarted, boolMember(json, "momentum_restarted"));
+    if (json.contains("more")) {
+        CW_TRY(const Json more, arrayMember(json, "more", kInputsAtMost));
+        for (const auto& item : more) {
+            CW_TRY(auto next, stepFromJson(item));
+            entry.more.push_back(std::move(next));
+        }
+    }
+    if (json.contains("restored")) {
+        CW_TRY(const auto restored, integerMember(json, "restored", 0, std::int64_t{1} << 53));
+        entry.restored = static_cast<std::uint64_t>(restored);
+    }
+    if (json.contains("table")) {
+        CW_TRY(entry.table, tableFromJson(json["table"]));
+    }
     return entry;
 }
 

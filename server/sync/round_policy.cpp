@@ -9,12 +9,29 @@ Seconds gatheringTime(const work::RoundPolicyConfig& policy)
     return std::min(Seconds{10}, Seconds{policy.seconds * 0.1});
 }
 
+Seconds graceWindow(const RoundView& view)
+{
+    const auto& policy = view.policy;
+    const Seconds round{policy.seconds};
+    const Seconds most = round * std::min(policy.graceShare, 0.5); // a unit takes about a round
+    const Seconds least = std::min(most, round * policy.graceLeast);
+    if (policy.graceGamma <= 0 || !view.clock.closesAt)
+        return most;
+    // Nobody has reported yet: nobody is kept from anything.
+    if (!view.counts.firstReport)
+        return most;
+    const Seconds busyUntil =
+        Seconds(*view.counts.firstReport - *view.clock.closesAt) + round * policy.overlapShare;
+    const Seconds slack = std::max(Seconds{0}, busyUntil - view.mergeTime);
+    return std::clamp(policy.graceGamma * slack, least, most);
+}
+
 RoundAction decideRound(const RoundView& view)
 {
     const auto& counts = view.counts;
     const std::uint32_t results = counts.freshResults + counts.staleResults;
     const Seconds round{view.policy.seconds};
-    const Seconds grace{view.policy.seconds * view.policy.graceShare};
+    const Seconds grace = graceWindow(view);
     const Seconds sinceOpened = view.now - view.clock.openedAt;
 
     // Late results join a round but never make one: alone they would carry the whole weight of a

@@ -13,8 +13,10 @@ constexpr std::chrono::seconds kAfterFailure{5};
 
 } // namespace
 
-Syncer::Syncer(Store& store, BlobStore& blobs, const Clock& clock, EventSink events)
-    : m_store(store), m_clock(clock), m_publisher(store, blobs, clock), m_events(std::move(events))
+Syncer::Syncer(Store& store, BlobStore& blobs, const Clock& clock, EventSink events,
+               int mergeThreads)
+    : m_store(store), m_clock(clock), m_publisher(store, blobs, clock, mergeThreads),
+      m_events(std::move(events))
 {}
 
 Syncer::~Syncer()
@@ -80,7 +82,11 @@ Result<int> Syncer::tick()
 
 Result<int> Syncer::lookAt(const RunRecord& run)
 {
-    RoundView view{.now = m_clock.wall(), .clock = {}, .counts = {}, .policy = run.config().round};
+    RoundView view{.now = m_clock.wall(),
+                   .clock = {},
+                   .counts = {},
+                   .policy = run.config().round,
+                   .mergeTime = mergeTimeOf(run.id())};
     auto action = RoundAction::Wait;
     // Counting and stopping the clock belong together: a unit given in between would lose its
     // round.
@@ -96,11 +102,19 @@ Result<int> Syncer::lookAt(const RunRecord& run)
     return action == RoundAction::Merge ? closeRound(run) : 0;
 }
 
+Seconds Syncer::mergeTimeOf(const std::string& run) const
+{
+    const auto known = m_mergeTimes.find(run);
+    return known == m_mergeTimes.end() ? Seconds{0} : known->second;
+}
+
 Result<int> Syncer::closeRound(const RunRecord& run)
 {
+    const auto begin = m_clock.monotonic();
     CW_TRY(const auto publication, m_publisher.publish(run));
     if (!publication.version)
         return 0;
+    m_mergeTimes[run.id()] = m_clock.monotonic() - begin;
     report(run, publication);
     return 1;
 }

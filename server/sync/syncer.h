@@ -18,7 +18,9 @@ using EventSink = std::function<void(const std::string&, const Json&)>;
 class Syncer {
 public:
     /// All must outlive the syncer.
-    Syncer(Store& store, BlobStore& blobs, const Clock& clock, EventSink events);
+    /// `mergeThreads` as Publisher's.
+    Syncer(Store& store, BlobStore& blobs, const Clock& clock, EventSink events,
+           int mergeThreads = 0);
     ~Syncer();
 
     void start();
@@ -34,11 +36,13 @@ private:
     Result<int> lookAt(const RunRecord& run);
     Result<int> closeRound(const RunRecord& run);
     void report(const RunRecord& run, const Publication& publication);
+    Seconds mergeTimeOf(const std::string& run) const;
 
     Store& m_store;
     const Clock& m_clock;
     Publisher m_publisher;
     EventSink m_events;
+    std::map<std::string, Seconds> m_mergeTimes; ///< of each run's last merge
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     bool m_notified = false;

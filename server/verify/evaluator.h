@@ -1,10 +1,12 @@
 #pragma once
 // Measures the held-out loss of versions while the server runs: the newest first, older ones as
-// time allows. Owned by the program; one thread of its own with the lowest priority between start()
-// and stop().
+// time allows. A loss far too high returns the run to the last good version, without those whose
+// contributions made it bad. Owned by the program; one thread of its own with the lowest priority
+// between start() and stop().
 
 #include "server/sync/syncer.h"
 #include "server/verify/held_out.h"
+#include "server/verify/loss_watch.h"
 
 namespace commonweight::server {
 
@@ -24,6 +26,12 @@ public:
 
 private:
     void loop(const std::stop_token& stopping);
+    Result<std::optional<std::uint64_t>> wanted(const RunRecord& run);
+    Result<bool> catchUp(const RunRecord& run);
+    Result<void> evaluate(const RunRecord& run, std::uint64_t version);
+    Result<void> watch(const RunRecord& run, const work::LossPoint& point);
+    Result<void> goBack(const RunRecord& run, const work::LossPoint& point,
+                        const LossVerdict& verdict);
 
     Store& m_store;
     BlobStore& m_blobs;

@@ -23,13 +23,11 @@ Result<std::vector<std::int32_t>> readHeldOut(BlobStore& blobs, const RunDefinit
     return tokens;
 }
 
-Result<double> heldOutLossOf(BlobStore& blobs, const RunDefinition& run,
-                             const VersionRecord& version, const gpu::Registry& devices,
-                             const EvaluationOptions& options)
+Result<double> lossOfParameters(const RunDefinition& run, std::span<const float> parameters,
+                                const std::vector<std::int32_t>& tokens,
+                                const gpu::Registry& devices, const EvaluationOptions& options)
 {
     CW_TRY(const auto model, model::modelConfigFromJson(run.config.model));
-    CW_TRY(const auto tokens, readHeldOut(blobs, run));
-    CW_TRY(const auto parameters, readParameters(blobs, run, version, model));
     CW_TRY(const auto device, devices.open(options.device, {.threads = options.threads}));
     const model::BatchShape shape{.sequences = kSequences, .length = run.config.sequenceLength};
     CW_TRY(const auto transformer,
@@ -40,6 +38,16 @@ Result<double> heldOutLossOf(BlobStore& blobs, const RunDefinition& run,
     CW_TRY(const double nats, model::heldOutLoss(*transformer, shape, tokens,
                                                  std::min<std::uint64_t>(atMost, tokens.size())));
     return nats / run.config.bytesPerToken;
+}
+
+Result<double> heldOutLossOf(BlobStore& blobs, const RunDefinition& run,
+                             const VersionRecord& version, const gpu::Registry& devices,
+                             const EvaluationOptions& options)
+{
+    CW_TRY(const auto model, model::modelConfigFromJson(run.config.model));
+    CW_TRY(const auto tokens, readHeldOut(blobs, run));
+    CW_TRY(const auto parameters, readParameters(blobs, run, version, model));
+    return lossOfParameters(run, parameters, tokens, devices, options);
 }
 
 } // namespace commonweight::server

@@ -1,13 +1,12 @@
 #include "server/verify/result_admission.h"
 
 #include "engine/base/log.h"
-#include "engine/exchange/codec.h"
-#include "engine/exchange/merge.h"
 #include "engine/work/limits.h"
 #include "server/ledger/ledger.h"
 #include "server/schedule/lane_book.h"
 #include "server/schedule/lane_order.h"
 #include "server/verify/norm_check.h"
+#include "server/verify/result_files.h"
 
 #include <cmath>
 
@@ -23,7 +22,7 @@ Error wrong(std::string message)
 }
 
 Result<void> checkIdentity(const work::UnitResult& result, const UnitRecord& unit,
-                           const std::string& host)
+                           const std::string& host, std::uint64_t newest)
 {
     if (result.host != host)
         return Error{ErrorKind::Denied,
@@ -32,6 +31,9 @@ Result<void> checkIdentity(const work::UnitResult& result, const UnitRecord& uni
         return Error{ErrorKind::Denied, "unit '" + unit.id + "' was given to another host"};
     if (result.run != unit.run)
         return wrong("unit '" + unit.id + "' belongs to another run");
+    if (result.baseVersion > newest)
+        return wrong("there is no version " + std::to_string(result.baseVersion) +
+                     "; the newest is " + std::to_string(newest));
     if (result.baseVersion != unit.baseVersion)
         return wrong("the result is against version " + std::to_string(result.baseVersion) +
                      ", its unit starts from version " + std::to_string(unit.baseVersion));
@@ -49,8 +51,8 @@ Result<void> checkNumbers(const work::UnitResult& result, const work::WorkUnit& 
         return wrong("the result claims " + std::to_string(result.tokens) + " tokens, " +
                      std::to_string(result.stepsDone) + " steps make " +
                      std::to_string(result.stepsDone * unit.tokensPerStep()));
-    if (!result.shifts.empty())
-        return wrong("this server does not offer to move a unit onto a newer version, but the "
+    if (!unit.mayShift && (!result.shifts.empty() || result.continues))
+        return wrong("the unit may not continue another one or move onto a newer version, but the "
                      "result did so");
     if (result.outerGradients.size() != fragments)
         return wrong("the result has " + std::to_string(result.outerGradients.size()) +
@@ -58,23 +60,6 @@ Result<void> checkNumbers(const work::UnitResult& result, const work::WorkUnit& 
     for (std::size_t i = 0; i < fragments; ++i)
         if (result.outerGradients[i].index != i)
             return wrong("the result's outer gradients are not in the order of the fragments");
-    return {};
-}
-
-Result<void> checkHeader(const exchange::OuterGradientInfo& info, const work::UnitResult& result,
-                         const work::WorkUnit& unit, std::size_t fragment)
-{
-    const char* difference = info.unit != result.unit                       ? "unit"
-                             : info.run != result.run                       ? "run"
-                             : exchange::toString(info.codec) != unit.codec ? "codec"
-                             : info.fragment != fragment                    ? "fragment"
-                             : info.baseVersion != result.baseVersion       ? "base version"
-                             : info.tokens != result.tokens || info.steps != result.stepsDone
-                                 ? "number of steps or tokens"
-                                 : nullptr;
-    if (difference)
-        return wrong(std::string("an outer gradient names another ") + difference +
-                     " than its result");
     return {};
 }
 
@@ -89,6 +74,13 @@ struct ResultAdmission::Case {
     std::string envelope;
     std::optional<AdmittedResult> known; ///< it was admitted before
     double normRate = 0;
+    std::string content;
+
+    /// The version that the outer gradient is against.
+    std::uint64_t base() const
+    {
+        return result.shifts.empty() ? result.baseVersion : result.shifts.back().version;
+    }
 };
 
 Result<AdmittedResult> ResultAdmission::admit(const std::string& host, const Json& envelope)
@@ -97,6 +89,8 @@ Result<AdmittedResult> ResultAdmission::admit(const std::string& host, const Jso
     if (file.known)
         return *file.known;
     auto checked = checkNumbers(file.result, file.work, file.run.definition->fragments.size());
+    if (checked.ok())
+        checked = checkShifts(file);
     if (checked.ok())
         checked = checkFiles(file);
     if (!checked.ok()) {
@@ -128,55 +122,54 @@ Result<ResultAdmission::Case> ResultAdmission::openCase(const std::string& host,
     if (!unit.ok())
         return unit.error();
     file.unit = std::move(unit).value();
-    CW_CHECK(checkIdentity(file.result, file.unit, host));
+    CW_TRY(file.run, m_store.run(file.unit.run));
+    CW_CHECK(checkIdentity(file.result, file.unit, host, file.run.status.newestVersion));
     if (file.unit.state == UnitState::Reported || file.unit.state == UnitState::Failed)
         return Error{ErrorKind::Conflict,
                      "unit '" + file.unit.id + "' already has a result or was given back"};
-    CW_TRY(file.run, m_store.run(file.unit.run));
     CW_TRY(const Json signedUnit, parseJson(file.unit.envelope, work::limits::kUnitJson));
     CW_TRY(const Json unitBody, verifiedJson("unit", signedUnit, m_projectKey));
     CW_TRY(file.work, work::workUnitFromJson(unitBody));
     return file;
 }
 
-Result<void> ResultAdmission::checkFiles(Case& file)
+/// Versions that the host moved onto exist, and what it continued was its own.
+Result<void> ResultAdmission::checkShifts(const Case& file)
 {
-    double squares = 0;
-    for (std::size_t i = 0; i < file.result.outerGradients.size(); ++i)
-        CW_CHECK(checkFragment(file, i, squares));
-    file.normRate = server::normRate(std::sqrt(squares), file.result.stepsDone);
-    CW_TRY(auto recent, m_store.recentNormRates(file.run.id(), kNormsCompared));
-    if (!isPlausible(file.normRate, std::move(recent)))
-        return wrong("the outer gradient is far larger or smaller than those of the other hosts");
+    const std::uint64_t newest = file.run.status.newestVersion;
+    for (const auto& shift : file.result.shifts)
+        if (shift.version > newest)
+            return wrong("the result moved onto version " + std::to_string(shift.version) +
+                         "; the newest is " + std::to_string(newest));
+    if (!file.result.continues)
+        return {};
+    const auto before = m_store.unit(file.result.continues->unit);
+    if (!before.ok() && before.error().kind != ErrorKind::NotFound)
+        return before.error();
+    if (!before.ok() || before->host != file.unit.host || before->run != file.unit.run ||
+        before->baseVersion != file.unit.baseVersion)
+        return wrong("the result continues unit '" + file.result.continues->unit +
+                     "', which is not this host's on the same version");
     return {};
 }
 
-Result<void> ResultAdmission::checkFragment(Case& file, std::size_t index, double& squares)
+Result<void> ResultAdmission::checkFiles(Case& file)
 {
-    const auto& fragment = file.run.definition->fragments[index];
-    const auto& blob = file.result.outerGradients[index].blob;
-    CW_TRY(const auto codec, exchange::codecByName(file.work.codec));
-    if (blob.bytes > exchange::encodedBytesAtMost(fragment, codec))
-        return wrong("an outer gradient is larger than its codec allows");
-    const auto size = m_blobs.size(blob.sha256);
-    if (!size.ok())
-        return size.error().kind == ErrorKind::NotFound
-                   ? Error{ErrorKind::Timeout, "the outer gradient of fragment " +
-                                                   std::to_string(index) + " is not uploaded yet"}
-                   : size.error();
-    if (*size != blob.bytes)
-        return wrong("an outer gradient has " + std::to_string(*size) + " bytes, the result says " +
-                     std::to_string(blob.bytes));
-    CW_TRY(const auto bytes, m_blobs.get(blob.sha256, blob.bytes));
-    const auto info = exchange::outerGradientInfo(bytes);
-    if (!info.ok())
-        return wrong("an outer gradient does not read: " + info.error().message);
-    CW_CHECK(checkHeader(*info, file.result, file.work, index));
-    std::vector<float> values(static_cast<std::size_t>(fragment.elements()));
-    if (const auto decoded = exchange::decodeOuterGradient(bytes, fragment, values); !decoded.ok())
-        return wrong("an outer gradient does not read: " + decoded.error().message);
-    const double norm = exchange::tensorNorms(fragment, values).total;
-    squares += norm * norm;
+    const auto& definition = *file.run.definition;
+    CW_TRY(auto files, checkResultFiles(m_blobs, definition, file.work, file.result, file.base()));
+    std::uint64_t elements = 0;
+    for (const auto& fragment : definition.fragments)
+        elements += static_cast<std::uint64_t>(fragment.elements());
+    if (!(files.norm <= normAtMost(file.work, file.result.stepsDone, elements)))
+        return wrong("the outer gradient is larger than so many steps can make it");
+    file.normRate = server::normRate(files.norm, file.result.stepsDone);
+    CW_TRY(auto recent, m_store.recentNormRates(file.run.id(), kNormsCompared));
+    if (!isPlausible(file.normRate, std::move(recent)))
+        return wrong("the outer gradient is far larger or smaller than those of the other hosts");
+    file.content = std::move(files.content);
+    CW_TRY(const auto original, m_store.resultWithContent(file.run.id(), file.content));
+    if (original)
+        return wrong("the outer gradient is a copy of that of result '" + *original + "'");
     return {};
 }
 
@@ -206,10 +199,17 @@ Result<std::string> ResultAdmission::reasonAgainstMerging(const Case& file, cons
         return std::string("its lease had ended and its text went to others");
     if (file.result.stepsDone < file.work.stepsAtLeast)
         return std::string("it has fewer steps than count");
-    if (run.status.newestVersion - unit.baseVersion > run.config().round.maxStaleness)
+    if (run.status.newestVersion - file.base() > run.config().round.maxStaleness)
         return std::string("it came too many versions late");
     if (run.status.state == "finished")
         return std::string("the training is finished");
+    CW_TRY(const auto host, m_store.host(unit.host));
+    if (!host.quarantine.empty())
+        return std::string("this computer's contributions are not merged at present: ") +
+               host.quarantine;
+    CW_TRY(const auto base, m_store.version(unit.run, file.base()));
+    if (base.reverted)
+        return std::string("the version that it starts from was rolled back");
     return std::string();
 }
 
@@ -228,7 +228,7 @@ Result<AdmittedResult> ResultAdmission::record(const Case& file)
                                   .unit = unit.id,
                                   .run = unit.run,
                                   .host = unit.host,
-                                  .baseVersion = unit.baseVersion,
+                                  .baseVersion = file.base(),
                                   .number = 0,
                                   .state = admitted.state,
                                   .steps = file.result.stepsDone,
@@ -238,6 +238,10 @@ Result<AdmittedResult> ResultAdmission::record(const Case& file)
                                   .normRate = file.normRate,
                                   .mergedVersion = 0,
                                   .outerGradients = file.result.outerGradients,
+                                  .secondMoments = file.work.reportSecondMoments
+                                                       ? file.result.secondMoments
+                                                       : std::nullopt,
+                                  .content = file.content,
                                   .envelope = file.envelope};
         CW_CHECK(m_store.addResult(result));
         if (unit.state == UnitState::Open) {

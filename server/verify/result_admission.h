@@ -31,8 +31,8 @@ public:
 private:
     struct Case;
     Result<Case> openCase(const std::string& host, const Json& envelope);
+    Result<void> checkShifts(const Case& file);
     Result<void> checkFiles(Case& file);
-    Result<void> checkFragment(Case& file, std::size_t index, double& squares);
     Result<AdmittedResult> record(const Case& file);
     Result<std::string> reasonAgainstMerging(const Case& file, const UnitRecord& unit);
     void refuse(const Case& file, const Error& error);

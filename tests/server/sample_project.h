@@ -39,6 +39,11 @@ struct SampleOptions {
     std::uint64_t stepsAtMost = 20;
     std::uint64_t totalTokens = 1'000'000;
     std::string codec = "fp32";
+    std::string downlink = "int8";
+    std::uint32_t snapshotEvery = 32;
+    std::uint32_t target = 16;
+    std::string rule = "decoupled";
+    bool shiftOnArrival = false;
 };
 
 /// The definition of a run with a tiny model: sequences of 4 tokens, lanes of 5 sequences, steps of
@@ -61,13 +66,14 @@ public:
     /// What a host with one device gets that runs `running`.
     work::SchedulerReply ask(const Volunteer& volunteer,
                              const std::vector<std::string>& running = {},
-                             double tokensPerSecond = 0);
+                             double tokensPerSecond = 0, bool sending = false);
     work::WorkUnit unitIn(const work::SchedulerReply& reply, std::size_t index = 0);
 
-    /// A result of `steps` steps whose outer gradient is `size` in every element; its files are
-    /// uploaded.
+    /// A result of `steps` steps whose outer gradient is about `size` in every element (no two are
+    /// the same); its files are uploaded.
     work::UnitResult answerTo(const Volunteer& volunteer, const work::WorkUnit& unit,
-                              std::uint64_t steps, float size = 0.01F);
+                              std::uint64_t steps, float size = 0.01F,
+                              const std::vector<work::Shift>& shifts = {});
     Json envelope(const Volunteer& volunteer, const work::UnitResult& result) const;
     Result<AdmittedResult> deliver(const Volunteer& volunteer, const work::UnitResult& result);
 

@@ -1,13 +1,12 @@
-// The server against clients that are polite, rude, slow and many.
+// The server against polite clients, its handlers and its end.
 
-#include "tests/server/http_fixture.h"
+#include "tests/server/hello_routes.h"
 #include "tests/support/kind_of.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <condition_variable>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -16,34 +15,11 @@ using namespace commonweight;
 using namespace commonweight::server;
 using namespace std::chrono_literals;
 
-namespace {
-
-Route route(const std::string& method, const std::string& pattern, Handler handler,
-            std::uint64_t maxBody = 1 << 20)
-{
-    return {method, pattern, Access::Anyone, std::move(handler), maxBody};
-}
-
-Response echo(const Request& request)
-{
-    return Response::text(200, "text/plain", asText(request.body));
-}
-
-HttpServerOptions hasty()
-{
-    HttpServerOptions options;
-    options.idleTimeout = Seconds{0.3};
-    options.stallTimeout = Seconds{0.3};
-    return options;
-}
-
-} // namespace
-
 class TestHttpServer : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init();
+    void init() { m = fixtureWithRoutes(); }
 
     void anAnswerCarriesDateLengthAndType();
     void theDateIsThatOfTheServersClock();
@@ -58,28 +34,6 @@ private Q_SLOTS:
     void queryAndCapturesReachTheHandler();
     void handlersSeeTheRemoteAddress();
 
-    void malformedRequestsAreRefused_data();
-    void malformedRequestsAreRefused();
-    void pathTricksAreRefused_data();
-    void pathTricksAreRefused();
-    void aHeaderOfMoreThan16KiBIsRefused();
-    void aHeaderOf15KiBIsTaken();
-    void aLongBodyIsRefusedBeforeItIsSent();
-    void aLongChunkedBodyIsRefusedWhileItComes();
-    void aChunkedBodyIsPutTogether();
-    void continueIsSaidBeforeTheBodyIsRead();
-    void anotherExpectationIsRefused();
-    void aRefusalReachesAClientThatKeepsSending();
-
-    void aSilentConnectionIsClosed();
-    void aSlowHeaderIsDropped();
-    void aSlowBodyIsDropped();
-    void aReaderThatStopsReadingIsDropped();
-    void aSlowButSteadyReaderGetsEverything();
-    void twoHundredIdleConnectionsDoNotDisturb();
-    void tooManyConnectionsAreTurnedAway();
-    void aSlowHandlerDoesNotStopOthers();
-
     void anExceptionInAHandlerIsAnError500();
     void aFileIsSentInPieces();
     void aMissingFileIsAnError();
@@ -92,18 +46,6 @@ private Q_SLOTS:
 private:
     std::unique_ptr<HttpFixture> m;
 };
-
-void TestHttpServer::init()
-{
-    m = std::make_unique<HttpFixture>();
-    m->router.add(route("GET", "/hello",
-                        [](const Request&) { return Response::text(200, "text/plain", "hello"); }));
-    m->router.add(route("POST", "/echo", echo, 100'000));
-    m->router.add(route("GET", "/echo/{word}", [](const Request& request) {
-        return Response::text(200, "text/plain",
-                              request.captures.at("word") + "|" + request.query.at("q"));
-    }));
-}
 
 void TestHttpServer::anAnswerCarriesDateLengthAndType()
 {
@@ -229,285 +171,6 @@ void TestHttpServer::handlersSeeTheRemoteAddress()
     }));
     QVERIFY(m->start());
     QCOMPARE(m->ask("GET", "/who").body, std::string("127.0.0.1"));
-}
-
-void TestHttpServer::malformedRequestsAreRefused_data()
-{
-    QTest::addColumn<QByteArray>("request");
-    QTest::addColumn<int>("status");
-    QTest::newRow("no HTTP") << QByteArray("hello\r\n\r\n") << 400;
-    QTest::newRow("TLS") << QByteArray("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 15)
-                         << 400;
-    QTest::newRow("no host") << QByteArray("GET /hello HTTP/1.1\r\n\r\n") << 400;
-    QTest::newRow("two hosts") << QByteArray("GET /hello HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
-                               << 400;
-    QTest::newRow("bad header") << QByteArray(
-                                       "GET /hello HTTP/1.1\r\nHost: a\r\nbad header: b\r\n\r\n")
-                                << 400;
-    QTest::newRow("NUL in header")
-        << QByteArray("GET /hello HTTP/1.1\r\nHost: a\0b\r\n\r\n", 34) << 400;
-    QTest::newRow("two lengths")
-        << QByteArray(
-               "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab")
-        << 400;
-    QTest::newRow("length and chunks")
-        << QByteArray("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: "
-                      "chunked\r\n\r\n0\r\n\r\n")
-        << 400;
-    QTest::newRow("negative length")
-        << QByteArray("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n") << 400;
-    QTest::newRow("huge length")
-        << QByteArray(
-               "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n")
-        << 400;
-    QTest::newRow("bad chunk")
-        << QByteArray(
-               "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n")
-        << 400;
-    QTest::newRow("relative target") << QByteArray("GET hello HTTP/1.1\r\nHost: a\r\n\r\n") << 400;
-    QTest::newRow("connect") << QByteArray("CONNECT example.org:443 HTTP/1.1\r\nHost: a\r\n\r\n")
-                             << 400;
-}
-
-void TestHttpServer::malformedRequestsAreRefused()
-{
-    QFETCH(QByteArray, request);
-    QFETCH(int, status);
-    QVERIFY(m->start());
-    auto connection = m->connect();
-    connection.send(request.toStdString());
-    const auto answer = connection.readAnswer();
-    QCOMPARE(answer.status, status);
-    QCOMPARE(answer.header("connection"), std::string("close"));
-    QVERIFY(connection.closesWithin(5s));
-    QCOMPARE(m->ask("GET", "/hello").status, 200);
-}
-
-void TestHttpServer::pathTricksAreRefused_data()
-{
-    QTest::addColumn<QByteArray>("path");
-    for (const char* path : {"/../hello", "/x/../hello", "/%2e%2e/hello", "/x%2fhello", "/hello%00",
-                             "//hello", "/./hello"})
-        QTest::addRow("%s", path) << QByteArray(path);
-}
-
-void TestHttpServer::pathTricksAreRefused()
-{
-    QFETCH(QByteArray, path);
-    QVERIFY(m->start());
-    QCOMPARE(m->ask("GET", path.toStdString()).status, 400);
-}
-
-void TestHttpServer::aHeaderOfMoreThan16KiBIsRefused()
-{
-    QVERIFY(m->start());
-    auto connection = m->connect();
-    connection.send("GET /hello HTTP/1.1\r\nHost: a\r\nX-Long: " + std::string(17'000, 'x') +
-                    "\r\n\r\n");
-    QCOMPARE(connection.readAnswer().status, 431);
-    auto many = m->connect();
-    std::string request = "GET /hello HTTP/1.1\r\nHost: a\r\n";
-    for (int i = 0; i < 2'000; ++i)
-        request += "X-" + std::to_string(i) + ": y\r\n";
-    many.send(request + "\r\n");
-    QCOMPARE(many.readAnswer().status, 431);
-}
-
-void TestHttpServer::aHeaderOf15KiBIsTaken()
-{
-    QVERIFY(m->start());
-    QCOMPARE(m->ask("GET", "/hello", {{"X-Long", std::string(15'000, 'x')}}).status, 200);
-}
-
-void TestHttpServer::aLongBodyIsRefusedBeforeItIsSent()
-{
-    QVERIFY(m->start());
-    auto connection = m->connect();
-    connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100001\r\n\r\n");
-    const auto answer = connection.readAnswer();
-    QCOMPARE(answer.status, 413);
-    QCOMPARE(answer.header("connection"), std::string("close"));
-    const std::string whole(100'000, 'x');
-    QCOMPARE(m->ask("POST", "/echo", {}, whole).body, whole);
-}
-
-void TestHttpServer::aLongChunkedBodyIsRefusedWhileItComes()
-{
-    QVERIFY(m->start());
-    auto connection = m->connect();
-    connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
-    const std::string chunk = "8000\r\n" + std::string(0x8000, 'x') + "\r\n";
-    for (int i = 0; i < 10 && connection.send(chunk); ++i) {
-    }
-    QCOMPARE(connection.readAnswer().status, 413);
-}
-
-void TestHttpServer::aChunkedBodyIsPutTogether()
-{
-    QVERIFY(m->start());
-    auto connection = m->connect();
-    connection.send(
-        "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
-    connection.send("4;extension=1\r\ndefg\r\n0\r\nTrailer: x\r\n\r\n");
-    QCOMPARE(connection.readAnswer().body, std::string("abcdefg"));
-    connection.send(HttpFixture::text("GET", "/hello"));
-    QCOMPARE(connection.readAnswer().body, std::string("hello"));
-}
-
-void TestHttpServer::continueIsSaidBeforeTheBodyIsRead()
-{
-    QVERIFY(m->start());
-    auto connection = m->connect();
-    const Headers expecting{{"Expect", "100-continue"}, {"Content-Length", "5"}};
-    connection.send(HttpFixture::text("POST", "/echo", expecting));
-    QCOMPARE(connection.readAnswer().status, 100);
-    connection.send("abcde");
-    QCOMPARE(connection.readAnswer().body, std::string("abcde"));
-
-    auto refused = m->connect();
-    refused.send(HttpFixture::text("POST", "/nowhere", expecting));
-    QCOMPARE(refused.readAnswer().status, 404);
-}
-
-void TestHttpServer::anotherExpectationIsRefused()
-{
-    QVERIFY(m->start());
-    QCOMPARE(m->ask("POST", "/echo", {{"Expect", "coffee"}}, "x").status, 417);
-}
-
-void TestHttpServer::aRefusalReachesAClientThatKeepsSending()
-{
-    QVERIFY(m->start());
-    auto connection = m->connect();
-    connection.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n");
-    connection.send(std::string(3'000'000, 'x'));
-    QCOMPARE(connection.readAnswer().status, 404);
-}
-
-void TestHttpServer::aSilentConnectionIsClosed()
-{
-    QVERIFY(m->start(hasty()));
-    auto silent = m->connect();
-    auto used = m->connect();
-    used.send(HttpFixture::text("GET", "/hello"));
-    QCOMPARE(used.readAnswer().status, 200);
-    QVERIFY(silent.closesWithin(5s));
-    QVERIFY(used.closesWithin(5s));
-    QVERIFY(silent.received().empty());
-}
-
-void TestHttpServer::aSlowHeaderIsDropped()
-{
-    QVERIFY(m->start(hasty()));
-    auto connection = m->connect();
-    QElapsedTimer timer;
-    timer.start();
-    connection.send("GET /hello HTTP/1.1\r\n");
-    // A byte now and then must not buy more time.
-    while (timer.elapsed() < 5'000 && !connection.closesWithin(60ms))
-        connection.send("x");
-    QVERIFY(timer.elapsed() < 5'000);
-    QVERIFY(connection.received().empty());
-}
-
-void TestHttpServer::aSlowBodyIsDropped()
-{
-    QVERIFY(m->start(hasty()));
-    auto connection = m->connect();
-    connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc");
-    QVERIFY(connection.closesWithin(5s));
-    QVERIFY(connection.received().empty());
-}
-
-void TestHttpServer::aReaderThatStopsReadingIsDropped()
-{
-    const std::string large(64 << 20, 'x');
-    m->router.add(route("GET", "/large", [&large](const Request&) {
-        return Response::text(200, "text/plain", large);
-    }));
-    QVERIFY(m->start(hasty()));
-    auto connection = RawConnection(m->server->port(), 4096);
-    connection.send(HttpFixture::text("GET", "/large"));
-    std::this_thread::sleep_for(1500ms); // real time: the sockets' time-outs are the subject
-    QVERIFY(connection.closesWithin(20s));
-    QVERIFY(connection.received().size() < large.size());
-}
-
-void TestHttpServer::aSlowButSteadyReaderGetsEverything()
-{
-    const std::string large(2 << 20, 'x');
-    m->router.add(route("GET", "/large", [&large](const Request&) {
-        return Response::text(200, "text/plain", large);
-    }));
-    QVERIFY(m->start(hasty()));
-    auto connection = RawConnection(m->server->port(), 4096);
-    connection.send(HttpFixture::text("GET", "/large"));
-    QElapsedTimer timer;
-    timer.start();
-    // Far slower than the stall time-out allows for the whole, but never silent for so long.
-    while (connection.received().size() < large.size() && connection.readSome())
-        if (timer.elapsed() < 1'500)
-            std::this_thread::sleep_for(20ms);
-    QVERIFY(timer.elapsed() > 1'000);
-    QVERIFY(connection.received().size() >= large.size());
-}
-
-void TestHttpServer::twoHundredIdleConnectionsDoNotDisturb()
-{
-    QVERIFY(m->start());
-    std::vector<RawConnection> idle;
-    for (int i = 0; i < 200; ++i) {
-        idle.push_back(m->connect());
-        QVERIFY(idle.back().isOpen());
-    }
-    for (int i = 0; i < 20; ++i)
-        QCOMPARE(m->ask("GET", "/hello").status, 200);
-    for (auto& connection : idle) {
-        connection.send(HttpFixture::text("GET", "/hello"));
-        QCOMPARE(connection.readAnswer().body, std::string("hello"));
-    }
-}
-
-void TestHttpServer::tooManyConnectionsAreTurnedAway()
-{
-    HttpServerOptions options;
-    options.connectionsAtMost = 3;
-    QVERIFY(m->start(options));
-    std::vector<RawConnection> first;
-    for (int i = 0; i < 3; ++i) {
-        first.push_back(m->connect());
-        first.back().send(HttpFixture::text("GET", "/hello"));
-        QCOMPARE(first.back().readAnswer().status, 200);
-    }
-    auto fourth = m->connect();
-    const auto answer = fourth.readAnswer();
-    QCOMPARE(answer.status, 503);
-    QCOMPARE(answer.header("retry-after"), std::string("30"));
-    QVERIFY(fourth.closesWithin(5s));
-    first.pop_back();
-    QTRY_COMPARE(m->ask("GET", "/hello").status, 200);
-}
-
-void TestHttpServer::aSlowHandlerDoesNotStopOthers()
-{
-    std::mutex mutex;
-    std::condition_variable released;
-    bool isReleased = false;
-    m->router.add(route("GET", "/slow", [&](const Request&) {
-        std::unique_lock lock(mutex);
-        released.wait_for(lock, 20s, [&] { return isReleased; });
-        return Response::text(200, "text/plain", "slow");
-    }));
-    QVERIFY(m->start());
-    auto slow = m->connect();
-    slow.send(HttpFixture::text("GET", "/slow"));
-    QCOMPARE(m->ask("GET", "/hello").body, std::string("hello"));
-    {
-        const std::scoped_lock lock(mutex);
-        isReleased = true;
-    }
-    released.notify_all();
-    QCOMPARE(slow.readAnswer().body, std::string("slow"));
 }
 
 void TestHttpServer::anExceptionInAHandlerIsAnError500()

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <cmath>
+
 using namespace commonweight;
 using namespace commonweight::server;
 
@@ -32,6 +34,7 @@ RoundAction decide(const Row& row)
                    .returningHosts = row.returning};
     view.policy.seconds = 100;
     view.policy.graceShare = 0.2;
+    view.policy.graceGamma = 0; // a fixed grace
     view.policy.minimumQuorum = row.quorum;
     view.policy.target = row.target;
     return decideRound(view);
@@ -91,6 +94,61 @@ private Q_SLOTS:
         QFETCH(Row, row);
         QFETCH(RoundAction, action);
         QCOMPARE(decide(row), action);
+    }
+
+    void theGraceFollowsTheFastestHost_data()
+    {
+        QTest::addColumn<int>("firstReport");
+        QTest::addColumn<double>("merge");
+        QTest::addColumn<double>("gamma");
+        QTest::addColumn<double>("grace");
+        // A round of 100 s; a host is busy for 50 s after its report.
+        QTest::newRow("reported when the clock ended: half of its slack")
+            << 100 << 0.0 << 0.4 << 20.0;
+        QTest::newRow("never more than the largest share") << 100 << 0.0 << 0.9 << 25.0;
+        QTest::newRow("reported earlier: less is left") << 90 << 0.0 << 0.4 << 16.0;
+        QTest::newRow("the merge takes its part") << 90 << 5.0 << 0.4 << 14.0;
+        QTest::newRow("idle before the clock ends: the least") << 40 << 0.0 << 0.4 << 10.0;
+        QTest::newRow("a merge longer than the slack: the least") << 100 << 60.0 << 0.4 << 10.0;
+        QTest::newRow("nobody reported: nobody waits") << -1 << 0.0 << 0.4 << 25.0;
+        QTest::newRow("a run with a fixed grace") << 40 << 0.0 << 0.0 << 25.0;
+    }
+    void theGraceFollowsTheFastestHost()
+    {
+        QFETCH(int, firstReport);
+        QFETCH(double, merge);
+        QFETCH(double, gamma);
+        QFETCH(double, grace);
+        RoundView view;
+        view.clock = {kOpened, kOpened + std::chrono::seconds(100)};
+        view.policy.seconds = 100;
+        view.policy.graceShare = 0.25;
+        view.policy.graceLeast = 0.1;
+        view.policy.overlapShare = 0.5;
+        view.policy.graceGamma = gamma;
+        view.mergeTime = Seconds{merge};
+        if (firstReport >= 0)
+            view.counts.firstReport = kOpened + std::chrono::seconds(firstReport);
+        QVERIFY2(std::abs(graceWindow(view).count() - grace) < 1e-9,
+                 std::to_string(graceWindow(view).count()).c_str());
+        // The window is what the round waits for.
+        view.counts.openUnits = 1;
+        view.counts.freshResults = 1;
+        const auto end = *view.clock.closesAt +
+                         std::chrono::milliseconds(static_cast<int>(std::lround(grace * 1000)));
+        view.now = end - std::chrono::milliseconds(2);
+        QCOMPARE(decideRound(view), RoundAction::Wait);
+        view.now = end + std::chrono::milliseconds(2);
+        QCOMPARE(decideRound(view), RoundAction::Merge);
+    }
+
+    void theGraceIsAtMostHalfAUnit()
+    {
+        RoundView view;
+        view.clock = {kOpened, kOpened + std::chrono::seconds(100)};
+        view.policy.seconds = 100;
+        view.policy.graceShare = 0.8;
+        QCOMPARE(graceWindow(view), Seconds{50});
     }
 
     void gatheringIsShort()

@@ -1,8 +1,9 @@
 // kill -9 of a process that schedules, admits and publishes: nothing acknowledged is lost, nothing
 // is merged twice.
 
-#include "server/sync/replay.h"
-#include "tests/server/sample_project.h"
+#include "server/sync/blob_sweep.h"
+#include "server/sync/rollback.h"
+#include "tests/server/sample_rounds.h"
 
 #include <QTest>
 
@@ -16,10 +17,12 @@ using namespace commonweight::server;
 
 namespace {
 
-/// A blob store whose process dies after a number of writes.
+/// A blob store whose process dies after a number of writes, or of removals.
 class DeadlyBlobStore final : public BlobStore {
 public:
-    DeadlyBlobStore(BlobStore& real, int putsToLive) : m_real(real), m_putsToLive(putsToLive) {}
+    DeadlyBlobStore(BlobStore& real, int putsToLive, int removalsToLive = 0)
+        : m_real(real), m_putsToLive(putsToLive), m_removalsToLive(removalsToLive)
+    {}
 
     Result<Sha256> put(ByteView bytes) override
     {
@@ -41,7 +44,13 @@ public:
     {
         return m_real.file(sha256);
     }
-    Result<void> remove(const Sha256& sha256) override { return m_real.remove(sha256); }
+    Result<void> remove(const Sha256& sha256) override
+    {
+        auto removed = m_real.remove(sha256);
+        if (--m_removalsToLive == 0)
+            kill(getpid(), SIGKILL);
+        return removed;
+    }
     Result<void> forEach(const std::function<void(const Sha256&, std::uint64_t,
                                                   std::filesystem::file_time_type)>& visit) override
     {
@@ -51,6 +60,7 @@ public:
 private:
     BlobStore& m_real;
     int m_putsToLive;
+    int m_removalsToLive;
 };
 
 /// Runs `body` in a child process that is killed after `milliseconds` (0: it ends by itself);
@@ -104,8 +114,10 @@ private Q_SLOTS:
     void killedBetweenBlobsAndTransaction_data()
     {
         QTest::addColumn<int>("puts");
-        QTest::newRow("after the parameters") << 1;
-        QTest::newRow("after everything, before the transaction") << 2;
+        QTest::newRow("after the server's own parameters") << 1;
+        QTest::newRow("after the momentum") << 2;
+        QTest::newRow("after the published parameters") << 3;
+        QTest::newRow("after everything, before the transaction") << 4;
     }
     void killedBetweenBlobsAndTransaction()
     {
@@ -131,6 +143,68 @@ private Q_SLOTS:
         QCOMPARE(sure(project.syncer->tick()), 0);
         QCOMPARE(project.newest().resultsMerged, std::uint64_t{1});
         QVERIFY(mergedOnce(project.store()));
+    }
+
+    void killedWhileFilesAreRemoved()
+    {
+        SampleProject project({.snapshotEvery = 4});
+        const auto host = project.volunteer();
+        for (int i = 0; i < 18; ++i)
+            playRound(project, {host}, 0.01F);
+        const SweepOptions options{.unusedAge = std::chrono::hours(1), .retention = {2}};
+        // One removal further each time, until there is nothing left to be killed in.
+        int kills = 0;
+        for (bool killed = true; killed; kills += killed) {
+            project.close();
+            killed = runAndKill(0, [&] {
+                const auto store = sure(
+                    openSqliteStore(ProjectFolder{project.folder()}.database(), OpenMode::Create));
+                DeadlyBlobStore blobs(project.blobs(), 0, 1);
+                static_cast<void>(sweepBlobs(*store, blobs, project.clock, options));
+            });
+            project.reopen();
+            if (kills % 8 == 0 || !killed) {
+                const auto replayed = replayAll(project);
+                QVERIFY(replayed.size() >= 6);
+                QCOMPARE(replayed.back().version, std::uint64_t{18});
+                QVERIFY(replayed.back().equal);
+            }
+        }
+        QVERIFY2(kills > 20, std::to_string(kills).c_str());
+        playRound(project, {host}, 0.01F);
+        QVERIFY(replayAll(project).back().equal);
+    }
+
+    void killedWhileItRollsBack_data()
+    {
+        QTest::addColumn<int>("puts");
+        QTest::newRow("after the server's own parameters") << 1;
+        QTest::newRow("after everything, before the transaction") << 4;
+    }
+    void killedWhileItRollsBack()
+    {
+        QFETCH(int, puts);
+        SampleProject project;
+        const auto honest = project.volunteer(), attacker = project.volunteer();
+        playRound(project, {honest}, 0.01F);
+        playRound(project, {honest, attacker}, 0.02F);
+        const RollbackOrder order{1, {attacker.id}, true, "a test"};
+        project.close();
+        const bool killed = runAndKill(0, [&] {
+            const auto store =
+                sure(openSqliteStore(ProjectFolder{project.folder()}.database(), OpenMode::Create));
+            DeadlyBlobStore blobs(project.blobs(), puts);
+            static_cast<void>(
+                rollBack(*store, blobs, project.clock, sure(store->run("sample")), order));
+        });
+        QVERIFY(killed);
+        project.reopen();
+        QCOMPARE(project.run().status.newestVersion, std::uint64_t{2});
+        QVERIFY(sure(project.store().host(attacker.id)).quarantine.empty());
+        const auto report =
+            sure(rollBack(project.store(), project.blobs(), project.clock, project.run(), order));
+        QCOMPARE(report.resultsKept, std::size_t{1});
+        QVERIFY(replayAll(project).back().equal);
     }
 
     void killedAtAnyMoment()

@@ -32,7 +32,18 @@ RunConfig generatedConfig(std::uint64_t seed)
     config.warmupTokens = dice.between(0, config.totalTokens);
     config.codec = "int8";
     config.outer = {dice.coin() ? "decoupled" : "mean", dice.real(0, 1), dice.real(0, 0.99)};
-    config.round = {dice.real(1, 3600), dice.real(0, 1), 1, 16, 8};
+    config.round = {.seconds = dice.real(1, 3600),
+                    .graceShare = dice.real(0, 1),
+                    .graceLeast = dice.real(0, 1),
+                    .graceGamma = dice.real(0, 1),
+                    .overlapShare = dice.real(0, 1),
+                    .shiftOnArrival = dice.coin(),
+                    .minimumQuorum = 1,
+                    .target = 16,
+                    .maxStaleness = 8};
+    config.downlink = {dice.coin() ? "int8" : "none",
+                       static_cast<std::uint32_t>(dice.between(1, 100))};
+    config.fineTune = dice.coin();
     config.seed = dice.below(std::uint64_t{1} << 53);
     config.fragmentBytes = dice.between(1, 1u << 30);
     return config;
@@ -68,9 +79,26 @@ private Q_SLOTS:
         QVERIFY(!runConfigFromJson(json).ok());
     }
 
+    void aConfigurationOfAnOlderVersionKeepsItsMeaning()
+    {
+        Json json = toJson(generatedConfig(1));
+        for (const char* name : {"downlink", "fine_tune"})
+            json.erase(name);
+        for (const char* name : {"grace_least", "grace_gamma", "overlap_share", "shift_on_arrival"})
+            json["round"].erase(name);
+        const auto read = runConfigFromJson(json);
+        QVERIFY(read.ok());
+        QCOMPARE(read->downlink.codec, std::string("none")); // whole files, as before
+        QCOMPARE(read->round.graceGamma, 0.0);               // a fixed grace
+        QVERIFY(!read->fineTune);
+        QVERIFY(!read->round.shiftOnArrival);
+    }
+
     void eachMissingOrIllTypedMemberIsNamed()
     {
-        test::MemberFaults faults(toJson(generatedConfig(1)), test::errorOf(runConfigFromJson));
+        test::MemberFaults faults(toJson(generatedConfig(1)), test::errorOf(runConfigFromJson),
+                                  {"downlink", "fine_tune", "grace_least", "grace_gamma",
+                                   "overlap_share", "shift_on_arrival"});
         QCOMPARE(faults.find({"model"}), QStringList());
         QVERIFY(faults.tried() > 60);
     }
@@ -100,6 +128,10 @@ private Q_SLOTS:
         row("/round/minimum_quorum", "0", "minimum_quorum");
         row("/round/max_staleness", "1001", "max_staleness");
         row("/fragment_bytes", "0", "fragment_bytes");
+        row("/downlink/codec", "\"zip\"", "codec");
+        row("/downlink/snapshot_every", "0", "snapshot_every");
+        row("/round/grace_gamma", "1.5", "grace_gamma");
+        row("/round/overlap_share", "-1", "overlap_share");
     }
     void badValuesAreRefusedByName()
     {
