@@ -12,6 +12,9 @@ namespace {
 constexpr double kLeastAgreement = 0.25; ///< below it, directions count as cancelled
 constexpr double kNoDirection = 1e-30;   ///< shorter vectors have none: φ(0) = 0
 constexpr std::size_t kFewestToClip = 5;
+/// A merge opposes the momentum when cos(v, b) is below it. Noise that one step puts in and the next
+/// merge takes out makes cosines around −0.1 the rule in healthy runs (docs/decisions).
+constexpr double kOpposed = -0.5;
 constexpr std::uint32_t kOpposedToRestart = 3;
 
 double medianOf(std::vector<double> values)
@@ -182,7 +185,9 @@ MergeReport AveragedMerge::reportOn(FragmentState& state)
     }
     report.mergedNorm = std::sqrt(squares);
     report.agreement = meanAgreement();
-    state.opposed = m_rule.guarded && dot < 0 ? state.opposed + 1 : 0;
+    const double momentum = std::sqrt(squaredNorm(state.momentum.data(), state.momentum.size()));
+    const bool opposes = dot < kOpposed * report.mergedNorm * momentum;
+    state.opposed = m_rule.guarded && opposes ? state.opposed + 1 : 0;
     report.momentumRestarted = state.opposed >= kOpposedToRestart;
     if (report.momentumRestarted)
         state.opposed = 0;

@@ -81,7 +81,8 @@ struct MergeReport {
     /// Mean over the matrices of ‖Σ w φ(v)‖: 1 = all alike, ~1/√n = unrelated. With other rules,
     /// and over all tensors of a fragment without a matrix: of ‖Σ w v‖ / Σ w‖v‖.
     double agreement = 0;
-    /// The merge opposed b for the third time in a row, so b was set to zero first.
+    /// The merge opposed b (an angle above 120°) for the third time in a row, so b was set to zero
+    /// first.
     bool momentumRestarted = false;
 };
 
@@ -92,7 +93,7 @@ struct MergeReport {
 ///     r = Σ w‖v‖;  u = φ(Σ w φ(v));  v = r u;  weighted mean where ‖Σ w φ(v)‖ < 0.25 (they
 ///     cancel).
 /// All else: weighted mean. Then Nesterov: b ← μ b + v;  Θ ← Θ − η (v + μ b), b = 0 first when v
-/// has opposed it in three merges running; "once": Θ ← Θ − v. "delayed-nesterov":
+/// has opposed it (cos < −0.5) in three merges running; "once": Θ ← Θ − v. "delayed-nesterov":
 /// delayed_nesterov.h.
 ///
 /// `state` is changed only on success. Weights need not be normalised. Errors: the source's;

@@ -29,7 +29,7 @@ SIZE = sum(math.prod(shape) for _, shape in TENSORS)
 
 
 class Numbers:
-    """Multiples of 2^-10 in [-1, 1): exact as 32-bit floats."""
+    """Multiples of 2^-10 in [-1, 1) and simple fractions of them: exact as 32-bit floats."""
 
     def __init__(self, state):
         self.state = state
@@ -38,8 +38,8 @@ class Numbers:
         self.state = (self.state * 1103515245 + 12345) % 2**31
         return ((self.state >> 16) % 2048 - 1024) / 1024
 
-    def vector(self, base=None, share=0.0):
-        return [share * base[i] + self.next() if base else self.next() for i in range(SIZE)]
+    def vector(self, base=None, share=0.0, noise=1.0):
+        return [share * base[i] + noise * self.next() if base else self.next() for i in range(SIZE)]
 
 
 def contribution(account, tokens, steps, staleness, values, trust=1.0):
@@ -65,7 +65,7 @@ def story():
                    contribution("d", 1000, 10, 0, draw.vector(way, 1.0), trust=0.25)])
     # Three merges against everything before.
     for _ in range(3):
-        merges.append([contribution(name, 1000, 10, 0, draw.vector(way, -0.5)) for name in "ab"])
+        merges.append([contribution(name, 1000, 10, 0, draw.vector(way, -0.25, 0.125)) for name in "ab"])
     # Nothing but old ones.
     merges.append([contribution("a", 1000, 10, 2, draw.vector(way, 1.0)),
                    contribution("b", 1000, 10, 3, draw.vector(way, 1.0))])
@@ -199,7 +199,8 @@ class Trace:
             self.momentum = merged
             return
         if self.rule in ("decoupled", "mean"):
-            opposed = sum(b * v for b, v in zip(self.momentum, merged)) < 0
+            dot = sum(b * v for b, v in zip(self.momentum, merged))
+            opposed = dot < -0.5 * norm(merged) * norm(self.momentum)
             self.counter = self.counter + 1 if opposed else 0
             if self.counter == 3:
                 self.counter, self.momentum, step["restarted"] = 0, [0.0] * SIZE, True
