@@ -16,6 +16,9 @@ constexpr double kLeastAgreement = 0.25; ///< below it, directions count as canc
 constexpr double kNoDirection = 1e-30;   ///< shorter vectors have none: φ(0) = 0
 constexpr double kImplausibleNorm = 1e18;
 constexpr std::size_t kFewestToClip = 5;
+/// A merge opposes the momentum when cos(v, b) is below it. Noise that the last step put in and the
+/// next merge takes out makes cosines around −0.1 the rule in healthy runs (docs/decisions/0006).
+constexpr double kOpposed = -0.5;
 constexpr std::uint32_t kOpposedToRestart = 3;
 
 struct Contributor {
@@ -204,7 +207,10 @@ private:
         }
         report.mergedNorm = std::sqrt(squares);
         report.agreement = meanAgreement();
-        state.opposed = dot < 0 ? state.opposed + 1 : 0;
+        const double momentum =
+            std::sqrt(squaredNorm(state.momentum.data(), state.momentum.size()));
+        const bool opposes = dot < kOpposed * report.mergedNorm * momentum;
+        state.opposed = opposes ? state.opposed + 1 : 0;
         report.momentumRestarted = state.opposed >= kOpposedToRestart;
         if (report.momentumRestarted)
             state.opposed = 0;

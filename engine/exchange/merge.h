@@ -54,7 +54,7 @@ using ContributionSource = std::function<Result<void>(std::size_t i, std::span<f
 struct FragmentState {
     std::vector<float> parameters; ///< Θ
     std::vector<float> momentum;   ///< b; all zero at first
-    std::uint32_t opposed = 0; ///< merges in a row that pointed against b; kept with the version
+    std::uint32_t opposed = 0;     ///< merges in a row that opposed b; kept with the version
 };
 
 struct MergeReport {
@@ -62,7 +62,8 @@ struct MergeReport {
     /// Mean over the matrices of ‖Σ w φ(v)‖: 1 = all alike, ~1/√n = unrelated. With rule "mean",
     /// and over all tensors of a fragment without a matrix: of ‖Σ w v‖ / Σ w‖v‖.
     double agreement = 0;
-    /// The merge opposed b for the third time in a row, so b was set to zero first.
+    /// The merge opposed b (an angle above 120°) for the third time in a row, so b was set to zero
+    /// first.
     bool momentumRestarted = false;
 };
 

@@ -368,6 +368,20 @@ private Q_SLOTS:
         QCOMPARE(state.opposed, 0u);
     }
 
+    void momentumSurvivesMergesThatNoiseTurnsALittleAgainstIt()
+    {
+        FragmentState state = zeroState(kVector);
+        const Gradients with{{100, 0}};
+        QVERIFY(mergeFragment(kVector, state, {1}, sourceOf(with), {}).ok());
+        for (int i = 0; i < 8; ++i) {
+            // An angle of about 107°, to either side.
+            const Gradients noisy{{-0.3f, i % 2 == 0 ? 1.0f : -1.0f}};
+            const auto report = mergeFragment(kVector, state, {1}, sourceOf(noisy), {});
+            QVERIFY(!report->momentumRestarted);
+            QCOMPARE(state.opposed, 0u);
+        }
+    }
+
     void failuresLeaveTheStateAlone_data()
     {
         QTest::addColumn<int>("failing"); // call of the source that fails; -1: bad values
