@@ -20,7 +20,7 @@ constexpr std::array kIntegers{
     IntegerField{"processor_threads", &Preferences::processorThreads, 0, 1024},
     IntegerField{"memory_percent_in_use", &Preferences::memoryPercentInUse, 5, 100},
     IntegerField{"memory_percent_idle", &Preferences::memoryPercentIdle, 5, 100},
-    IntegerField{"checkpoint_seconds", &Preferences::checkpointSeconds, 5, 3600},
+    IntegerField{"checkpoint_seconds", &Preferences::checkpointSeconds, 1, 3600},
 };
 
 struct NumberField {

@@ -66,7 +66,7 @@ private Q_SLOTS:
         row(R"({"disk_gigabytes": 0})", "'disk_gigabytes'");
         row(R"({"disk_free_gigabytes": -1})", "'disk_free_gigabytes'");
         row(R"({"memory_percent_idle": 101})", "'memory_percent_idle'");
-        row(R"({"checkpoint_seconds": 4})", "'checkpoint_seconds'");
+        row(R"({"checkpoint_seconds": 0})", "'checkpoint_seconds'");
         row(R"({"processor_threads": -1})", "'processor_threads'");
         row(R"({"upload_megabytes_per_second": -0.1})", "'upload_megabytes_per_second'");
         row(R"({"when": "sometimes"})", "'when' must be idle, always or never");

@@ -29,6 +29,7 @@ struct Options {
     std::string when;
     std::optional<int> threads;
     std::optional<int> checkpointSeconds;
+    std::optional<double> dutyCycle;
     bool verbose = false;
 };
 
@@ -59,7 +60,9 @@ std::optional<int> readOptions(int argc, char** argv, Options& options)
                    "Processor threads to train with (0: half of the cores)")
         ->check(CLI::Range(0, 1024));
     app.add_option("--checkpoint-seconds", options.checkpointSeconds, "Time between checkpoints")
-        ->check(CLI::Range(5, 3600));
+        ->check(CLI::Range(1, 3600));
+    app.add_option("--duty-cycle", options.dutyCycle, "Share of the time to compute")
+        ->check(CLI::Range(0.1, 1.0));
     app.add_flag("--verbose", options.verbose, "Log details");
     try {
         app.parse(argc, argv);
@@ -93,6 +96,7 @@ Result<void> applyPreferences(agent::Agent& agent, const Options& options)
     preferences.processorThreads = options.threads.value_or(preferences.processorThreads);
     preferences.checkpointSeconds =
         options.checkpointSeconds.value_or(preferences.checkpointSeconds);
+    preferences.dutyCycle = options.dutyCycle.value_or(preferences.dutyCycle);
     return agent.setPreferences(preferences);
 }
 
