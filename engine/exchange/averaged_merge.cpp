@@ -12,8 +12,8 @@ namespace {
 constexpr double kLeastAgreement = 0.25; ///< below it, directions count as cancelled
 constexpr double kNoDirection = 1e-30;   ///< shorter vectors have none: φ(0) = 0
 constexpr std::size_t kFewestToClip = 5;
-/// A merge opposes the momentum when cos(v, b) is below it. Noise that one step puts in and the next
-/// merge takes out makes cosines around −0.1 the rule in healthy runs (docs/decisions/0007).
+/// A merge opposes the momentum when cos(v, b) is below it. Noise that one step puts in and the
+/// next merge takes out makes cosines around −0.1 the rule in healthy runs (docs/decisions/0007).
 constexpr double kOpposed = -0.5;
 constexpr std::uint32_t kOpposedToRestart = 3;
 
