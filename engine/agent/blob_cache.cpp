@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "engine/work/catch_up.h"
+
 #include <algorithm>
 
 namespace commonweight::agent {
@@ -57,39 +59,74 @@ std::vector<work::BlobRef> blobsOf(const work::WorkUnit& unit)
     return blobs;
 }
 
+/// All files that could be used for it, those of the chains to its fragments included.
+static std::vector<std::string> namesOf(const work::WorkUnit& unit)
+{
+    std::vector<std::string> names;
+    for (const auto& blob : blobsOf(unit))
+        names.push_back(blob.sha256.hex());
+    for (const auto& chain : unit.anchor.chain)
+        for (const auto& delta : chain.deltas) {
+            names.push_back(delta.base.hex());
+            names.push_back(delta.blob.sha256.hex());
+        }
+    return names;
+}
+
 bool BlobCache::has(const work::BlobRef& ref) const
 {
     std::error_code error;
     return fs::file_size(pathOf(ref.sha256), error) == ref.bytes && !error;
 }
 
-bool BlobCache::hasAll(const work::WorkUnit& unit) const
+std::vector<work::BlobRef> BlobCache::missing(const work::WorkUnit& unit) const
 {
+    std::vector<work::BlobRef> list;
+    const auto& anchor = unit.anchor;
+    const auto isThere = [this](const Sha256& file) { return fs::exists(pathOf(file)); };
+    for (std::size_t i = 0; i < anchor.fragments.size(); ++i) {
+        if (has(anchor.fragments[i].blob))
+            continue;
+        const auto* chain = i < anchor.chain.size() ? &anchor.chain[i] : nullptr;
+        const auto way = work::cheapestWay(anchor.fragments[i], chain, isThere);
+        list.insert(list.end(), way.downloads.begin(), way.downloads.end());
+    }
     const auto blobs = blobsOf(unit);
-    return std::all_of(blobs.begin(), blobs.end(), [this](const auto& blob) { return has(blob); });
+    std::copy_if(blobs.begin() + static_cast<std::ptrdiff_t>(anchor.fragments.size()), blobs.end(),
+                 std::back_inserter(list), [this](const auto& blob) { return !has(blob); });
+    return list;
 }
 
 std::uint64_t BlobCache::missingBytes(const work::WorkUnit& unit) const
 {
     std::uint64_t bytes = 0;
-    for (const auto& blob : blobsOf(unit))
-        if (!has(blob))
-            bytes += blob.bytes;
+    for (const auto& blob : missing(unit))
+        bytes += blob.bytes;
     return bytes;
+}
+
+void BlobCache::adopt(const work::Anchor& anchor, const fs::path& folder) const
+{
+    for (const auto& fragment : anchor.fragments) {
+        std::error_code error; // what stays there is only rebuilt again
+        const auto file = folder / fragment.blob.sha256.hex();
+        if (!has(fragment.blob) && fs::file_size(file, error) == fragment.blob.bytes && !error)
+            fs::rename(file, pathOf(fragment.blob.sha256), error);
+    }
 }
 
 void BlobCache::pin(const work::WorkUnit& unit)
 {
     const std::lock_guard lock(m_mutex);
-    for (const auto& blob : blobsOf(unit))
-        ++m_pins[blob.sha256.hex()];
+    for (const auto& name : namesOf(unit))
+        ++m_pins[name];
 }
 
 void BlobCache::unpin(const work::WorkUnit& unit)
 {
     const std::lock_guard lock(m_mutex);
-    for (const auto& blob : blobsOf(unit)) {
-        const auto pin = m_pins.find(blob.sha256.hex());
+    for (const auto& name : namesOf(unit)) {
+        const auto pin = m_pins.find(name);
         if (pin != m_pins.end() && --pin->second <= 0)
             m_pins.erase(pin);
     }

@@ -252,8 +252,22 @@ void DeviceRunner::setPaused()
         m_queue.move(*m_current, TaskState::Paused);
 }
 
+/// The files that it rebuilt are the base of the next difference.
+void DeviceRunner::takeOverRebuilt(const work::Anchor& anchor)
+{
+    m_cache.adopt(anchor, m_context.slot(m_current->row.slot) / "rebuilt");
+}
+
+void DeviceRunner::noteStart(const work::StartedEvent& started)
+{
+    m_current->step = started.step;
+    takeOverRebuilt(m_current->unit.anchor);
+}
+
 void DeviceRunner::noteShift(const work::ShiftedEvent& shifted)
 {
+    if (m_current->newer)
+        takeOverRebuilt(*m_current->newer);
     m_context.log.say("A work unit goes on from version " + std::to_string(shifted.version) +
                       " of the model, after " + std::to_string(shifted.step) + " steps");
 }
@@ -269,7 +283,7 @@ void DeviceRunner::handle(const work::TrainerEvent& event)
     else if (const auto* tested = std::get_if<work::TestedEvent>(&event))
         noteTested(tested->identity);
     else if (const auto* started = std::get_if<work::StartedEvent>(&event))
-        m_current->step = started->step;
+        noteStart(*started);
     else if (std::holds_alternative<work::PausedEvent>(event))
         setPaused();
     else if (const auto* shifted = std::get_if<work::ShiftedEvent>(&event))

@@ -72,6 +72,8 @@ private:
     void noteTested(const std::string& identity);
     void refuse(const std::string& why);
     void noteProgress(const work::ProgressEvent& progress);
+    void takeOverRebuilt(const work::Anchor& anchor);
+    void noteStart(const work::StartedEvent& started);
     void noteShift(const work::ShiftedEvent& shifted);
     void collect();
     void judge(const work::FailedEvent& failed);

@@ -235,8 +235,11 @@ void ProjectSession::tookReply(const Answer<work::SchedulerReply>& answer)
 
 void ProjectSession::fetch(const TaskPointer& task)
 {
-    const FetchJob job{m_client.blobsUrl(), blobsOf(task->unit), itemsToFetch(task->unit, m_cache),
-                       task->row.attempts > 0};
+    // After a failure everything comes whole, and is looked at.
+    const bool again = task->row.attempts > 0;
+    auto blobs = again ? blobsOf(task->unit) : m_cache.missing(task->unit);
+    auto items = itemsToFetch(task->unit, blobs, m_cache);
+    const FetchJob job{m_client.blobsUrl(), std::move(blobs), std::move(items), again};
     startFetch(task, job,
                [this, task](const Result<void>& result) { Q_EMIT fetched(task, result); });
 }
@@ -284,7 +287,9 @@ void ProjectSession::fetchVersion(const TaskPointer& task, const work::Anchor& v
 {
     work::WorkUnit files;
     files.anchor = version;
-    startFetch(task, {m_client.blobsUrl(), blobsOf(files), itemsToFetch(files, m_cache), false},
+    auto blobs = m_cache.missing(files);
+    auto items = itemsToFetch(files, blobs, m_cache);
+    startFetch(task, {m_client.blobsUrl(), std::move(blobs), std::move(items), false},
                [this, task, version](const Result<void>& result) {
                    Q_EMIT versionFetched(task, version, result);
                });

@@ -5,6 +5,8 @@
 #include "engine/transfer/download.h"
 #include "engine/transfer/tus_upload.h"
 
+#include <algorithm>
+
 namespace commonweight::agent {
 
 namespace {
@@ -50,20 +52,18 @@ Result<void> sendBlob(const AgentContext& context, ProjectClient& client, const 
 
 } // namespace
 
-std::vector<TransferItem> itemsToFetch(const work::WorkUnit& unit, const BlobCache& cache)
+std::vector<TransferItem> itemsToFetch(const work::WorkUnit& unit,
+                                       const std::vector<work::BlobRef>& blobs,
+                                       const BlobCache& cache)
 {
-    std::vector<TransferItem> items;
-    const auto add = [&](const work::BlobRef& blob, const std::string& what) {
-        if (!cache.has(blob))
-            items.push_back(itemFor(blob, what, false));
-    };
     const std::string model = "Model, version " + std::to_string(unit.anchor.version);
-    for (const auto& fragment : unit.anchor.fragments)
-        add(fragment.blob, model);
-    if (unit.anchor.secondMoments)
-        add(*unit.anchor.secondMoments, model);
-    for (const auto& shard : unit.shards)
-        add(shard, "Text");
+    std::vector<TransferItem> items;
+    for (const auto& blob : blobs) {
+        const bool isText =
+            std::find(unit.shards.begin(), unit.shards.end(), blob) != unit.shards.end();
+        if (!cache.has(blob))
+            items.push_back(itemFor(blob, isText ? "Text" : model, false));
+    }
     return items;
 }
 

@@ -14,7 +14,9 @@ struct TransferItem {
 };
 
 /// What has to come, with words for people. What is there already is left out.
-std::vector<TransferItem> itemsToFetch(const work::WorkUnit& unit, const BlobCache& cache);
+std::vector<TransferItem> itemsToFetch(const work::WorkUnit& unit,
+                                       const std::vector<work::BlobRef>& blobs,
+                                       const BlobCache& cache);
 std::vector<TransferItem> itemsToSend(const work::UnitResult& result);
 
 /// Every blob of the unit that is not there; with `verify` also those that are, and their hashes

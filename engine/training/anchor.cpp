@@ -21,7 +21,7 @@ std::size_t count(const TensorSpec& spec)
 
 } // namespace
 
-Result<AnchorParameters> AnchorParameters::open(const UnitRecipe& recipe, const BlobFolder& blobs)
+Result<AnchorParameters> AnchorParameters::open(const UnitRecipe& recipe, const VersionFiles& files)
 {
     AnchorParameters anchor;
     anchor.m_layout = recipe.layout;
@@ -30,27 +30,28 @@ Result<AnchorParameters> AnchorParameters::open(const UnitRecipe& recipe, const 
         anchor.m_places[spec.name] = {anchor.m_places.size(), offset, spec, false};
         offset += count(spec);
     }
-    for (const auto& ref : recipe.unit.anchor.fragments)
-        CW_CHECK(anchor.addFragment(ref, blobs));
+    for (std::size_t i = 0; i < recipe.unit.anchor.fragments.size(); ++i)
+        CW_CHECK(anchor.addFragment(recipe, files));
     for (const auto& [name, place] : anchor.m_places)
         if (!place.taken)
             return Error{ErrorKind::Corrupt,
                          "no fragment of the shared model holds '" + name + "'"};
     if (const auto& table = recipe.unit.anchor.secondMoments) {
-        CW_TRY(anchor.m_table, blobs.open(*table, "the table of second moments"));
+        CW_TRY(anchor.m_table, files.blobs().open(*table, "the table of second moments"));
     }
     return anchor;
 }
 
-Result<void> AnchorParameters::addFragment(const work::FragmentRef& ref, const BlobFolder& blobs)
+Result<void> AnchorParameters::addFragment(const UnitRecipe& recipe, const VersionFiles& files)
 {
+    const auto& anchor = recipe.unit.anchor;
     const auto what = fragmentName(m_files.size());
-    CW_TRY(auto file, blobs.open(ref.blob, what));
+    CW_TRY(auto file, files.open(anchor, m_files.size(), recipe.unit.run, what));
     const auto parsed = Safetensors::parse(file.bytes());
     if (!parsed.ok())
         return parsed.error().withContext(what);
     exchange::Fragment fragment;
-    fragment.index = ref.index;
+    fragment.index = anchor.fragments[m_files.size()].index;
     for (const auto& tensor : parsed->tensors()) {
         const auto place = m_places.find(tensor.spec.name);
         if (place == m_places.end() || place->second.spec.shape != tensor.spec.shape)

@@ -3,8 +3,8 @@
 // The files stay mapped for the whole unit, because Δ = θ_anchor − θ is taken at its end and the
 // cache may be emptied meanwhile. Owned by the runner, one thread.
 
-#include "engine/training/blob_folder.h"
 #include "engine/training/unit_recipe.h"
+#include "engine/training/version_files.h"
 
 #include <optional>
 
@@ -12,10 +12,10 @@ namespace commonweight::training {
 
 class AnchorParameters {
 public:
-    /// NotFound, Corrupt (see BlobFolder), and Corrupt when the fragments are not exactly the
+    /// NotFound, Corrupt (see VersionFiles), and Corrupt when the fragments are not exactly the
     /// model's tensors or hold values that are not finite. How the model was split is read from the
     /// files.
-    static Result<AnchorParameters> open(const UnitRecipe& recipe, const BlobFolder& blobs);
+    static Result<AnchorParameters> open(const UnitRecipe& recipe, const VersionFiles& files);
 
     const std::vector<exchange::Fragment>& fragments() const { return m_fragments; }
 
@@ -35,7 +35,7 @@ public:
 
 private:
     AnchorParameters() = default;
-    Result<void> addFragment(const work::FragmentRef& ref, const BlobFolder& blobs);
+    Result<void> addFragment(const UnitRecipe& recipe, const VersionFiles& files);
     Result<std::vector<float>> valuesOf(std::size_t fragment) const;
     std::vector<float> gathered(std::size_t fragment, std::span<const float> flat) const;
 

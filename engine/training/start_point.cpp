@@ -104,17 +104,17 @@ Result<TrainingState> startPointOf(const UnitRecipe& recipe, const AnchorParamet
     return state;
 }
 
-Result<void> shiftOnto(const UnitRecipe& recipe, const work::Anchor& newer, const BlobFolder& blobs,
-                       TrainingState& state)
+Result<void> shiftOnto(const UnitRecipe& recipe, const work::Anchor& newer,
+                       const VersionFiles& files, TrainingState& state)
 {
     UnitRecipe there = recipe;
     there.unit.anchor = newer;
     there.unit.anchor.secondMoments.reset();
-    CW_TRY(const auto arrived, AnchorParameters::open(there, blobs));
+    CW_TRY(const auto arrived, AnchorParameters::open(there, files));
     std::vector<float> theta(sizeOf(recipe));
     CW_CHECK(arrived.readParameters(theta));
     if (state.base.empty()) {
-        CW_TRY(const auto anchor, AnchorParameters::open(recipe, blobs));
+        CW_TRY(const auto anchor, AnchorParameters::open(recipe, files));
         state.base.resize(sizeOf(recipe));
         CW_CHECK(anchor.readParameters(state.base));
     }

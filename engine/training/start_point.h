@@ -25,8 +25,8 @@ Result<TrainingState> startPointOf(const UnitRecipe& recipe, const AnchorParamet
                                    const StartFolders& folders);
 
 /// θ ← Θ_new + (θ − b), b ← Θ_new, and notes the shift after the state's steps.
-Result<void> shiftOnto(const UnitRecipe& recipe, const work::Anchor& newer, const BlobFolder& blobs,
-                       TrainingState& state);
+Result<void> shiftOnto(const UnitRecipe& recipe, const work::Anchor& newer,
+                       const VersionFiles& files, TrainingState& state);
 
 /// The carried moments of a run, and what `state` leaves of them.
 RunState momentsOf(const UnitRecipe& recipe, const std::filesystem::path& folder);

@@ -90,10 +90,15 @@ Result<void> UnitRunner::openData()
     const BlobFolder blobs(m_command.blobs);
     CW_TRY(m_shards, ShardSet::open(unit, blobs));
     CW_TRY(m_cursor, DataCursor::create(unit, m_shards->shards, m_recipe.model.vocabularySize));
-    CW_TRY(m_anchor, AnchorParameters::open(m_recipe, blobs));
+    CW_TRY(m_anchor, AnchorParameters::open(m_recipe, versionFiles()));
     m_store.emplace(m_command.slot, m_recipe.hash, m_recipe.parameters);
     CW_CHECK(slotNonce(m_command.slot)); // now, so that a slot that cannot be written shows at once
     return {};
+}
+
+VersionFiles UnitRunner::versionFiles() const
+{
+    return {BlobFolder(m_command.blobs), m_command.slot / "rebuilt"};
 }
 
 /// Puts the newest state there is onto the device: kept in memory, on the disk, or the anchor.
@@ -227,7 +232,7 @@ Result<void> UnitRunner::shiftWhereDue(const Control::State& asked)
 Result<void> UnitRunner::shift(const work::Anchor& newer)
 {
     CW_TRY(auto state, capture());
-    CW_CHECK(shiftOnto(m_recipe, newer, BlobFolder(m_command.blobs), state));
+    CW_CHECK(shiftOnto(m_recipe, newer, versionFiles(), state));
     CW_CHECK(m_model->transformer->setParameters(state.parameters));
     m_progress = state.progress;
     m_base = std::move(state.base);

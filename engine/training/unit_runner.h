@@ -55,6 +55,7 @@ private:
     Result<Outcome> attempt();
     Result<void> openModel();
     Result<void> openData();
+    VersionFiles versionFiles() const;
     Result<void> restore();
     Result<void> place(const TrainingState& state);
 

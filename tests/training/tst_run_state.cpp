@@ -217,7 +217,8 @@ private Q_SLOTS:
         command.slot = fixture.slot();
         const auto recipe = training::readUnit(fixture.slot()).value();
         const auto anchor =
-            training::AnchorParameters::open(recipe, training::BlobFolder(fixture.blobs())).value();
+            training::AnchorParameters::open(recipe, {training::BlobFolder(fixture.blobs()), {}})
+                .value();
         const auto start =
             training::startPointOf(recipe, anchor, {command.slot, command.blobs, command.state});
         VERIFY_OK(start);
