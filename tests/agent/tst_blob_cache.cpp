@@ -52,6 +52,53 @@ private Q_SLOTS:
         QVERIFY(cache.has(middle) && !cache.has(newest));
     }
 
+    void aFragmentNeedNotComeWholeWhereDifferencesAreFewerBytes()
+    {
+        const QTemporaryDir folder;
+        BlobCache cache(folder.path().toStdString());
+        const auto base = makeBlob(cache, 'a', 1);
+        const auto shard = makeBlob(cache, 's', 1);
+        const work::BlobRef whole{sha256(asBytes("whole")), 1000};
+        const work::BlobRef first{sha256(asBytes("first")), 250};
+        const work::BlobRef second{sha256(asBytes("second")), 250};
+        auto unit = unitWith(whole, shard);
+        QCOMPARE(cache.missing(unit), std::vector<work::BlobRef>{whole});
+        unit.anchor.chain = {{0, {{8, base.sha256, first}, {9, sha256(asBytes("8")), second}}}};
+        QCOMPARE(cache.missing(unit), (std::vector<work::BlobRef>{first, second}));
+        QCOMPARE(cache.missingBytes(unit), std::uint64_t{500});
+        QVERIFY(!cache.hasAll(unit));
+        std::ofstream(cache.pathOf(first.sha256)) << std::string(250, '1');
+        QCOMPARE(cache.missingBytes(unit), std::uint64_t{250});
+        std::ofstream(cache.pathOf(second.sha256)) << std::string(250, '2');
+        QVERIFY(cache.hasAll(unit));
+        // The unit keeps what it would be rebuilt from.
+        cache.pin(unit);
+        QCOMPARE(cache.trim(0), std::uint64_t{0});
+        cache.unpin(unit);
+        fs::remove(cache.pathOf(base.sha256));
+        QCOMPARE(cache.missing(unit), std::vector<work::BlobRef>{whole});
+    }
+
+    void whatTheTrainerRebuiltIsTakenOver()
+    {
+        const QTemporaryDir folder;
+        const fs::path rebuilt = fs::path(folder.path().toStdString()) / "rebuilt";
+        const fs::path blobs = fs::path(folder.path().toStdString()) / "blobs";
+        fs::create_directory(rebuilt);
+        fs::create_directory(blobs);
+        const BlobCache cache(blobs);
+        const BlobCache made(rebuilt);
+        const auto whole = makeBlob(made, 'w', 1);
+        const auto other = makeBlob(made, 'o', 1);
+        auto anchor = unitWith(whole, whole).anchor;
+        anchor.fragments.push_back({1, {other.sha256, 999}}); // has not the right size
+        cache.adopt(anchor, rebuilt);
+        QVERIFY(cache.has(whole));
+        QVERIFY(!made.has(whole));
+        QVERIFY(made.has(other));
+        cache.adopt(anchor, rebuilt); // nothing to do
+    }
+
     void pinnedBlobsStayWhateverTheLimit()
     {
         const QTemporaryDir folder;
