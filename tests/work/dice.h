@@ -39,7 +39,7 @@ public:
     }
     Anchor anchor()
     {
-        Anchor anchor{below(1u << 20), fragments(5), std::nullopt};
+        Anchor anchor{below(1u << 20), fragments(5), std::nullopt, {}};
         if (coin())
             anchor.secondMoments = blob();
         return anchor;
