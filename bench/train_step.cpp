@@ -225,7 +225,8 @@ int main(int argc, char** argv)
         std::erase(options.precisions, "bf16");
     if (!options.only.empty()) {
         options.setting.bf16 = options.precisions == std::vector<std::string>{"bf16"};
-        std::printf("%.0f\n", bench::peakBytes(options.setting, options.only == "modules", options.steps));
+        std::printf("%.0f\n",
+                    bench::peakBytes(options.setting, options.only == "modules", options.steps));
         return 0;
     }
     const Json figures = compare(argv[0], options);

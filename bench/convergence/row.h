@@ -14,6 +14,7 @@ struct Row {
     std::uint32_t batch = 12;      ///< sequences of a step of all volunteers together
     std::string codec = "int4";
     exchange::OuterSettings outer;
+    std::optional<double> meanGain{}; ///< of what is averaged plainly; not set: as the server does
     /// Of each volunteer, as shares of the mean; empty: all alike. A round lasts as long for all.
     std::vector<double> speeds;
     double lost = 0;             ///< share of the uploads that never arrive

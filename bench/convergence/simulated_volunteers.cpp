@@ -28,7 +28,7 @@ constexpr std::size_t kNormsCompared = 64;
 Result<RowFigures> SimulatedVolunteers::run()
 {
     CW_CHECK(open());
-    CW_TRY(m_figures.startLoss, heldOutLoss(m_state.parameters));
+    CW_TRY(m_figures.startLoss, heldOutLoss(m_server.published));
     while (true) {
         CW_TRY(const bool more, round());
         if (!more)
@@ -36,11 +36,11 @@ Result<RowFigures> SimulatedVolunteers::run()
         const auto& newest = m_anchors.front().version;
         if (m_row.evaluateEvery == 0 || newest.version % m_row.evaluateEvery != 0)
             continue;
-        CW_TRY(const double loss, heldOutLoss(m_state.parameters));
+        CW_TRY(const double loss, heldOutLoss(m_server.published));
         m_figures.points.push_back({newest.version, newest.tokensMerged, loss});
     }
     const auto& newest = m_anchors.front().version;
-    CW_TRY(const double loss, heldOutLoss(m_state.parameters));
+    CW_TRY(const double loss, heldOutLoss(m_server.published));
     m_figures.points.push_back({newest.version, newest.tokensMerged, loss});
     m_figures.tokens = newest.tokensMerged;
     if (m_figures.versions > 0)
@@ -73,9 +73,9 @@ Result<void> SimulatedVolunteers::open()
                                                    {kEvaluatedSequences, config.sequenceLength},
                                                    model::Purpose::Evaluate));
     const auto& version = m_project.version;
-    CW_TRY(m_state, server::readFragmentState(*m_project.blobs, m_definition.fragments.front(),
-                                              version.fragments.front()));
-    Anchor first{version, m_state.parameters, std::vector<float>(m_state.parameters.size())};
+    CW_TRY(m_server, server::readServerFragment(*m_project.blobs, m_definition.fragments.front(),
+                                                version.fragments.front()));
+    Anchor first{version, m_server.published, std::vector<float>(m_server.published.size())};
     if (!version.secondMoments)
         return Error{ErrorKind::Protocol, "the project has no warm-up"};
     CW_TRY(const auto table,
@@ -247,13 +247,18 @@ Result<void> SimulatedVolunteers::merge()
         std::copy(m_deltas[i].begin(), m_deltas[i].end(), out.begin());
         return {};
     };
-    CW_TRY(const auto report, exchange::mergeFragment(m_definition.fragments.front(), m_state,
-                                                      weights, source, m_row.outer));
+    auto settings = exchange::settingsOfMerge(m_contributions, weights, m_row.outer);
+    settings.meanGain = m_row.meanGain.value_or(settings.meanGain);
+    const auto& fragment = m_definition.fragments.front();
+    CW_TRY(const auto report,
+           exchange::mergeFragment(fragment, m_server.state, weights, source, settings));
+    CW_CHECK(server::publishStep(m_definition.config, fragment,
+                                 m_anchors.front().version.version + 1, m_server));
     m_figures.agreement += report.agreement;
     m_figures.restarts += report.momentumRestarted;
     ++m_figures.versions;
     Anchor next = m_anchors.front();
-    next.parameters = m_state.parameters;
+    next.parameters = m_server.published;
     ++next.version.version;
     for (const auto& contribution : m_contributions)
         next.version.tokensMerged += contribution.tokens;

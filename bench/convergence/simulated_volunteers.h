@@ -11,6 +11,7 @@
 #include "gpu/registry.h"
 #include "server/project/opened_project.h"
 #include "server/schedule/lane_book.h"
+#include "server/sync/fragment_merge.h"
 
 #include <deque>
 
@@ -63,7 +64,7 @@ private:
     std::unique_ptr<model::Transformer> m_trainer, m_evaluator;
 
     std::deque<Anchor> m_anchors; ///< the newest first; as many as staleness needs
-    exchange::FragmentState m_state;
+    server::ServerFragment m_server;
     server::LeaseCursor m_cursor;
     std::uint64_t m_units = 0;
     std::uint64_t m_draws = 0;

@@ -83,10 +83,15 @@ std::vector<work::BlobRef> BlobCache::missing(const work::WorkUnit& unit) const
 {
     std::vector<work::BlobRef> list;
     const auto& anchor = unit.anchor;
-    const auto isThere = [this](const Sha256& file) { return fs::exists(pathOf(file)); };
     for (std::size_t i = 0; i < anchor.fragments.size(); ++i) {
-        if (has(anchor.fragments[i].blob))
+        const auto& whole = anchor.fragments[i].blob;
+        if (has(whole))
             continue;
+        // One of its name and another size is not it.
+        const auto isThere = [&](const Sha256& file) {
+            std::error_code error;
+            return file != whole.sha256 && fs::exists(pathOf(file), error);
+        };
         const auto* chain = i < anchor.chain.size() ? &anchor.chain[i] : nullptr;
         const auto way = work::cheapestWay(anchor.fragments[i], chain, isThere);
         list.insert(list.end(), way.downloads.begin(), way.downloads.end());
