@@ -133,7 +133,7 @@ class Table:
     def simulated(self, row):
         begin = time.monotonic()
         command = [BENCH / "convergence_row", "--project", self.root / f"start-{row.batch}", "--volunteers", str(row.volunteers),
-                   "--batch", str(row.batch), "--static-table", "--codec", self.arguments.codec, "--inner-steps", str(self.arguments.inner_steps)]
+                   "--batch", str(row.batch), "--codec", self.arguments.codec, "--inner-steps", str(self.arguments.inner_steps)]
         given = set(row.options)
         command = [part for index, part in enumerate(command) if not (part in given or (index and command[index - 1] in given))]
         done = subprocess.run([*command, "--evaluate-every", "4", *row.options], capture_output=True, text=True, check=False)

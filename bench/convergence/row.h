@@ -1,7 +1,7 @@
 #pragma once
 // One row of the convergence table: who trains, how, and what goes wrong. Plain values; any thread.
 
-#include "engine/exchange/merge.h"
+#include "engine/work/run_config.h"
 
 #include <filesystem>
 
@@ -13,8 +13,8 @@ struct Row {
     std::uint32_t innerSteps = 50; ///< H, of a volunteer of speed 1
     std::uint32_t batch = 12;      ///< sequences of a step of all volunteers together
     std::string codec = "int4";
-    exchange::OuterSettings outer;
-    std::optional<double> meanGain{}; ///< of what is averaged plainly; not set: as the server does
+    std::string downlink = "int8"; ///< "int8" | "int4" | "none"
+    work::OuterOptimizer outer;
     /// Of each volunteer, as shares of the mean; empty: all alike. A round lasts as long for all.
     std::vector<double> speeds;
     double lost = 0;             ///< share of the uploads that never arrive
@@ -23,8 +23,8 @@ struct Row {
     bool checks = false;         ///< the server's own check of sizes refuses what is implausible
     std::uint32_t staleness = 0; ///< anchors are 0 … this many versions old, evenly
     double rateFactor = 1;       ///< on the run's learning rate
-    bool refreshTable = true; ///< second moments: the contributors' mean after each merge, or the
-                              ///< warm-up's for ever
+    bool freshTables = true; ///< hosts report second moments as the server asks; else the warm-up's
+                             ///< stay for ever
     std::uint64_t evaluateEvery = 0; ///< versions; 0 = only at the end
     int threads = 1;
 };

@@ -19,7 +19,9 @@ void addOptions(CLI::App& app, Row& row)
     app.add_option("--inner-steps", row.innerSteps, "H")->check(CLI::Range(1, 100'000));
     app.add_option("--batch", row.batch, "Sequences of a step of all together");
     app.add_option("--codec", row.codec);
+    app.add_option("--downlink", row.downlink, "Codec of the versions, or none");
     app.add_option("--rule", row.outer.rule);
+    app.add_option("--period", row.outer.period, "Of delayed-nesterov");
     app.add_option("--outer-learning-rate", row.outer.learningRate);
     app.add_option("--outer-momentum", row.outer.momentum);
     app.add_option("--mean-gain", row.meanGain, "Of tensors that are averaged plainly");
@@ -30,7 +32,7 @@ void addOptions(CLI::App& app, Row& row)
     app.add_flag("--checks", row.checks, "The server's check of sizes is on");
     app.add_option("--staleness", row.staleness, "Anchors are 0 to this many versions old");
     app.add_option("--rate-factor", row.rateFactor, "On the run's learning rate");
-    app.add_flag("!--static-table", row.refreshTable, "Keep the warm-up's second moments");
+    app.add_flag("!--static-table", row.freshTables, "Keep the warm-up's second moments");
     app.add_option("--evaluate-every", row.evaluateEvery, "Versions");
     app.add_option("--threads", row.threads)->check(CLI::Range(1, 1024));
 }

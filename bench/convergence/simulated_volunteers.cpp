@@ -1,18 +1,22 @@
 #include "bench/convergence/simulated_volunteers.h"
 
 #include "engine/base/random.h"
+#include "engine/exchange/feedback.h"
 #include "engine/model/sampler.h"
 #include "engine/training/inner_loop.h"
 #include "engine/training/second_moments.h"
 #include "server/schedule/lane_order.h"
+#include "server/schedule/trust.h"
 #include "server/schedule/unit_builder.h"
-#include "server/sync/merge_log.h"
+#include "server/sync/merge_settings.h"
+#include "server/sync/second_moment_merge.h"
 #include "server/verify/held_out.h"
 #include "server/verify/norm_check.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace commonweight::bench {
 
@@ -58,6 +62,9 @@ Result<void> SimulatedVolunteers::open()
                                           "its volunteers can share evenly"};
     config.microBatch = m_row.batch / m_row.volunteers;
     config.accumulation = 1;
+    config.codec = m_row.codec;
+    config.outer = m_row.outer;
+    config.downlink.codec = m_row.downlink;
     CW_TRY(const auto model, model::modelConfigFromJson(config.model));
     m_layout = model::parameterLayout(model);
     m_vocabulary = model.vocabularySize;
@@ -72,19 +79,37 @@ Result<void> SimulatedVolunteers::open()
     CW_TRY(m_evaluator, model::Transformer::create(*m_device, model,
                                                    {kEvaluatedSequences, config.sequenceLength},
                                                    model::Purpose::Evaluate));
-    const auto& version = m_project.version;
-    CW_TRY(m_server, server::readServerFragment(*m_project.blobs, m_definition.fragments.front(),
-                                                version.fragments.front()));
-    Anchor first{version, m_server.published, std::vector<float>(m_server.published.size())};
-    if (!version.secondMoments)
-        return Error{ErrorKind::Protocol, "the project has no warm-up"};
-    CW_TRY(const auto table,
-           m_project.blobs->get(version.secondMoments->sha256, version.secondMoments->bytes));
-    CW_CHECK(training::expandSecondMoments(m_layout, table, first.secondMoments));
-    m_anchors.push_front(std::move(first));
+    m_volunteers.resize(m_row.volunteers);
     m_cursor = m_project.run.status.cursor;
     m_units = m_project.run.status.unitsIssued;
+    return openAnchor();
+}
+
+Result<void> SimulatedVolunteers::openAnchor()
+{
+    m_scratch = std::filesystem::temp_directory_path() /
+                ("commonweight-convergence-row-" + std::to_string(getpid()));
+    CW_TRY(m_tables, server::makeFolderBlobStore(m_scratch));
+    const auto& version = m_project.version;
+    if (!version.secondMoments)
+        return Error{ErrorKind::Protocol, "the project has no warm-up"};
+    CW_TRY(m_server, server::readServerFragment(*m_project.blobs, m_definition.fragments.front(),
+                                                version.fragments.front()));
+    CW_TRY(const auto table,
+           m_project.blobs->get(version.secondMoments->sha256, version.secondMoments->bytes));
+    CW_TRY(const auto stored, server::putBlob(*m_tables, table));
+    static_cast<void>(stored);
+    Anchor first{version, m_server.published, std::vector<float>(m_server.published.size())};
+    CW_CHECK(training::expandSecondMoments(m_layout, table, first.secondMoments));
+    m_anchors.push_front(std::move(first));
     return {};
+}
+
+SimulatedVolunteers::~SimulatedVolunteers()
+{
+    std::error_code ignored;
+    if (!m_scratch.empty())
+        std::filesystem::remove_all(m_scratch, ignored);
 }
 
 std::uint64_t SimulatedVolunteers::stepsOf(std::uint32_t volunteer) const
@@ -105,11 +130,11 @@ Result<bool> SimulatedVolunteers::round()
     if (mostSteps == 0)
         return false;
     m_contributions.clear();
-    m_deltas.clear();
-    m_tables.clear();
+    m_posted.clear();
     for (std::uint32_t volunteer = 0; volunteer < m_row.volunteers; ++volunteer) {
         const auto& anchor = anchorFor(volunteer);
-        CW_TRY(const auto unit, unitFor(anchor, std::min(stepsOf(volunteer), mostSteps)));
+        CW_TRY(const auto unit,
+               unitFor(volunteer, anchor, std::min(stepsOf(volunteer), mostSteps)));
         CW_TRY(auto outcome, train(anchor, unit));
         CW_TRY(const bool arrived, post(volunteer, anchor, std::move(outcome)));
         static_cast<void>(arrived);
@@ -134,7 +159,8 @@ const SimulatedVolunteers::Anchor& SimulatedVolunteers::anchorFor(std::uint32_t 
     return m_anchors[std::min<std::size_t>(age, m_anchors.size() - 1)];
 }
 
-Result<work::WorkUnit> SimulatedVolunteers::unitFor(const Anchor& anchor, std::uint64_t steps)
+Result<work::WorkUnit> SimulatedVolunteers::unitFor(std::uint32_t volunteer, const Anchor& anchor,
+                                                    std::uint64_t steps)
 {
     const auto pick = server::pickLanes({}, m_cursor, m_definition.lanes(),
                                         server::lanesForSteps(m_definition.config, steps));
@@ -145,8 +171,11 @@ Result<work::WorkUnit> SimulatedVolunteers::unitFor(const Anchor& anchor, std::u
     plan.lanes = pick.spans;
     plan.stepsAtMost = steps;
     plan.activeHosts = m_row.volunteers;
+    plan.reportSecondMoments =
+        m_row.freshTables &&
+        server::asksForSecondMoments(m_volunteers[volunteer].validatedUnits, m_row.volunteers,
+                                     m_definition.config.seed, plan.number);
     auto unit = server::buildUnit(m_definition, anchor.version, plan);
-    unit.codec = m_row.codec;
     unit.learningRate.peak *= m_row.rateFactor;
     unit.learningRate.floor *= m_row.rateFactor;
     return unit;
@@ -186,13 +215,9 @@ Result<SimulatedVolunteers::Outcome> SimulatedVolunteers::train(const Anchor& an
     return outcome;
 }
 
-/// Through the codec, as the volunteer would send it and the server would read it.
-Result<void> SimulatedVolunteers::send(std::uint32_t volunteer, Outcome& outcome)
+Result<Bytes> SimulatedVolunteers::encoded(std::uint32_t volunteer, const Outcome& outcome)
 {
     const auto& unit = outcome.unit;
-    if (volunteer < m_row.attackers)
-        for (float& value : outcome.delta)
-            value *= static_cast<float>(m_row.attackFactor);
     exchange::OuterGradientInfo info;
     CW_TRY(info.codec, exchange::codecByName(m_row.codec));
     info.run = unit.run;
@@ -201,11 +226,27 @@ Result<void> SimulatedVolunteers::send(std::uint32_t volunteer, Outcome& outcome
     info.tokens = unit.stepsAtMost * unit.tokensPerStep();
     info.steps = unit.stepsAtMost;
     const auto& fragment = m_definition.fragments.front();
-    CW_TRY(const auto file,
-           exchange::encodeOuterGradient(fragment, outcome.delta, info, unit.seed));
+    if (!exchange::wantsResidual(info.codec))
+        return exchange::encodeOuterGradient(fragment, outcome.delta, info, unit.seed);
+    auto& own = m_volunteers[volunteer];
+    if (own.residual.empty())
+        own.residual.resize(outcome.delta.size());
+    const auto versions = std::max<std::uint64_t>(1, info.baseVersion - own.residualOf);
+    own.residualOf = info.baseVersion;
+    return exchange::encodeWithResidual(fragment, outcome.delta, own.residual, versions, info,
+                                        unit.seed);
+}
+
+/// Through the codec, as the volunteer would send it and the server would read it.
+Result<void> SimulatedVolunteers::send(std::uint32_t volunteer, Outcome& outcome)
+{
+    if (volunteer < m_row.attackers)
+        for (float& value : outcome.delta)
+            value *= static_cast<float>(m_row.attackFactor);
+    CW_TRY(const auto file, encoded(volunteer, outcome));
     m_figures.uploadBits =
         8.0 * static_cast<double>(file.size()) / static_cast<double>(outcome.delta.size());
-    return exchange::decodeOuterGradient(file, fragment, outcome.delta);
+    return exchange::decodeOuterGradient(file, m_definition.fragments.front(), outcome.delta);
 }
 
 /// False when it does not arrive, or is refused.
@@ -232,53 +273,63 @@ Result<bool> SimulatedVolunteers::post(std::uint32_t volunteer, const Anchor& an
     contribution.tokens = unit.stepsAtMost * unit.tokensPerStep();
     contribution.steps = unit.stepsAtMost;
     contribution.staleness = m_anchors.front().version.version - anchor.version.version;
+    contribution.trust = server::trustOf(m_volunteers[volunteer].validatedUnits);
     m_contributions.push_back(std::move(contribution));
-    m_deltas.push_back(std::move(outcome.delta));
-    m_tables.push_back(std::move(outcome.secondMoments));
+    Posted posted{volunteer, std::move(outcome.delta), {}};
+    if (unit.reportSecondMoments)
+        posted.table = training::factorSecondMoments(m_layout, outcome.secondMoments);
+    m_posted.push_back(std::move(posted));
     return true;
 }
 
 Result<void> SimulatedVolunteers::merge()
 {
-    const auto weights = exchange::mergeWeights(m_contributions, m_row.outer);
+    const auto& config = m_definition.config;
+    const auto& fragment = m_definition.fragments.front();
+    const auto weights =
+        exchange::mergeWeights(m_contributions, server::mergeSettings(config, {}, {}));
     if (weights.empty())
         return {};
+    const auto settings = server::mergeSettings(config, m_contributions, weights);
     const auto source = [&](std::size_t i, std::span<float> out) -> Result<void> {
-        std::copy(m_deltas[i].begin(), m_deltas[i].end(), out.begin());
+        std::copy(m_posted[i].delta.begin(), m_posted[i].delta.end(), out.begin());
         return {};
     };
-    auto settings = exchange::settingsOfMerge(m_contributions, weights, m_row.outer);
-    settings.meanGain = m_row.meanGain.value_or(settings.meanGain);
-    const auto& fragment = m_definition.fragments.front();
     CW_TRY(const auto report,
            exchange::mergeFragment(fragment, m_server.state, weights, source, settings));
-    CW_CHECK(server::publishStep(m_definition.config, fragment,
-                                 m_anchors.front().version.version + 1, m_server));
     m_figures.agreement += report.agreement;
     m_figures.restarts += report.momentumRestarted;
     ++m_figures.versions;
     Anchor next = m_anchors.front();
-    next.parameters = m_server.published;
     ++next.version.version;
-    for (const auto& contribution : m_contributions)
-        next.version.tokensMerged += contribution.tokens;
-    if (m_row.refreshTable)
-        CW_CHECK(refreshTable(next));
+    for (std::size_t i = 0; i < m_posted.size(); ++i) {
+        next.version.tokensMerged += m_contributions[i].tokens;
+        ++m_volunteers[m_posted[i].volunteer].validatedUnits;
+    }
+    CW_TRY(const auto delta, server::publishStep(config, fragment, next.version.version, m_server));
+    static_cast<void>(delta);
+    next.parameters = m_server.published;
+    CW_CHECK(refreshTable(next, weights));
     m_anchors.push_front(std::move(next));
     while (m_anchors.size() > m_row.staleness + 1)
         m_anchors.pop_back();
     return {};
 }
 
-Result<void> SimulatedVolunteers::refreshTable(Anchor& next)
+Result<void> SimulatedVolunteers::refreshTable(Anchor& next, const std::vector<double>& weights)
 {
-    auto& mean = m_tables.front();
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-        for (std::size_t m = 1; m < m_tables.size(); ++m)
-            mean[i] += m_tables[m][i];
-        mean[i] /= static_cast<float>(m_tables.size());
+    std::vector<server::TableInput> inputs;
+    for (std::size_t i = 0; i < m_posted.size(); ++i) {
+        if (m_posted[i].table.empty())
+            continue;
+        CW_TRY(const auto blob, server::putBlob(*m_tables, m_posted[i].table));
+        inputs.push_back({m_contributions[i].result, weights[i], blob});
     }
-    const auto table = training::factorSecondMoments(m_layout, mean);
+    if (inputs.empty())
+        return {};
+    CW_TRY(const auto table, server::mergeTables(*m_tables, m_definition.fragments,
+                                                 *next.version.secondMoments, inputs));
+    CW_TRY(next.version.secondMoments, server::putBlob(*m_tables, table));
     return training::expandSecondMoments(m_layout, table, next.secondMoments);
 }
 

@@ -9,7 +9,7 @@ namespace commonweight::bench {
 
 namespace {
 
-constexpr double kCallSeconds = 0.2;     ///< a request and its answer
+constexpr double kCallSeconds = 0.1;     ///< a request and its answer
 constexpr double kRetrySeconds = 5;      ///< mean, while the server does not answer
 constexpr double kLookShare = 0.02;      ///< of a round: how often the syncer looks after its close
 constexpr std::uint64_t kChainSteps = 3; ///< further behind, the whole file is fewer bytes
@@ -180,7 +180,6 @@ void Fleet::interrupt(std::uint32_t id, double now)
     ++m_figures.interruptions;
     ++host.serial;
     host.up = false;
-    host.trainsOnSince = -1; // not yet part of any unit
     if (host.training) {
         host.training = false;
         host.secondsDone += now - host.trainedFrom;
@@ -213,7 +212,9 @@ void Fleet::ask(std::uint32_t id, double now)
     run.book.expire(now);
     IssuedUnit unit;
     const bool ran = run.book.closesAt().has_value();
-    const auto offer = run.book.offer(id, host.knownSpeed != 0 ? host.speed : 0, now, unit);
+    const RoundBook::Caller caller{id, host.knownSpeed != 0 ? host.speed : 0,
+                                   now < host.sendsUntil ? host.sends : 0};
+    const auto offer = run.book.offer(caller, now, unit);
     if (offer.kind == server::OfferKind::Wait)
         return park(id, offer.retryAfter.count(), now);
     if (!ran)
@@ -234,23 +235,30 @@ void Fleet::park(std::uint32_t id, double retry, double now)
 void Fleet::begin(std::uint32_t id, const IssuedUnit& unit, double now)
 {
     auto& host = m_hosts[id];
-    const bool near = host.holds != 0 && unit.version - host.holds <= kChainSteps;
-    const double steps = near ? static_cast<double>(unit.version - host.holds) : 0;
-    const double arrives = now + (near ? steps * host.downloadSeconds : host.snapshotSeconds);
-    host.holds = unit.version;
+    double arrives = now; // who may shift goes on from where it is
+    if (unit.round == unit.version) {
+        const bool near = host.holds != 0 && unit.version - host.holds <= kChainSteps;
+        const double steps = near ? static_cast<double>(unit.version - host.holds) : 0;
+        arrives += near ? steps * host.downloadSeconds : host.snapshotSeconds;
+        host.holds = unit.version;
+    }
     host.unit = unit;
     host.secondsDone = 0;
-    if (host.trainsOnSince >= 0) {
-        const double most = m_scenario.trainsOn * m_scenario.run.round.seconds;
-        host.secondsDone = std::min(arrives - host.trainsOnSince, most);
-        host.trainsOnSince = -1;
-    }
     host.training = true;
     host.trainedFrom = arrives;
-    const double allSteps =
-        arrives + static_cast<double>(unit.stepsAtMost) * stepSeconds(host) - host.secondsDone;
+    const double allSteps = arrives + static_cast<double>(unit.stepsAtMost) * stepSeconds(host);
     m_events.add(std::max(arrives, std::min(unit.closesAt - host.uploadSeconds, allSteps)),
                  EventKind::TrainEnds, id, host.serial);
+}
+
+/// The version that its outer gradient is against: a unit that may shift moves onto the newest one
+/// when that has arrived.
+std::uint64_t Fleet::baseOf(const Host& host, double now) const
+{
+    const auto& run = m_runs[host.run];
+    const bool arrived = run.lastVersionAt + host.downloadSeconds <= now;
+    const bool shifts = host.unit.round > host.unit.version && arrived;
+    return shifts ? std::max(host.unit.version, run.book.version()) : host.unit.version;
 }
 
 std::uint64_t Fleet::stepsOf(const Host& host, double seconds) const
@@ -266,8 +274,6 @@ void Fleet::endUnit(std::uint32_t id, double now)
         host.secondsDone += std::max(0.0, now - host.trainedFrom);
     host.training = false;
     send(id, now);
-    if (m_scenario.trainsOn > 0)
-        host.trainsOnSince = now;
     m_events.add(now + kCallSeconds, EventKind::Asks, id, host.serial);
 }
 
@@ -278,13 +284,17 @@ void Fleet::send(std::uint32_t id, double now)
     const auto steps = stepsOf(host, host.secondsDone);
     m_figures.trained += static_cast<double>(steps) * m_stepTokens;
     const auto unit = host.unit;
+    const auto base = baseOf(host, now);
+    host.holds = std::max(host.holds, base);
     host.unit = {};
     host.secondsDone = 0;
     if (steps < std::max<std::uint64_t>(1, unit.stepsAtLeast)) {
         m_runs[host.run].book.giveBack(unit.number);
         return;
     }
-    const Upload upload{{id, unit.version, unit.number, steps}, host.run};
+    const Upload upload{{id, base, unit.number, steps}, host.run};
+    host.sendsUntil = now + host.uploadSeconds + kCallSeconds;
+    host.sends = unit.number;
     std::uint32_t slot;
     if (m_freeUploads.empty()) {
         slot = static_cast<std::uint32_t>(m_uploads.size());
@@ -294,7 +304,7 @@ void Fleet::send(std::uint32_t id, double now)
         m_freeUploads.pop_back();
         m_uploads[slot] = upload;
     }
-    m_events.add(now + host.uploadSeconds + kCallSeconds, EventKind::Posts, slot);
+    m_events.add(host.sendsUntil, EventKind::Posts, slot);
 }
 
 void Fleet::post(std::uint32_t slot, double now)
@@ -342,7 +352,7 @@ void Fleet::planLook(std::uint32_t id, double time)
 void Fleet::merge(std::uint32_t id, double now)
 {
     auto& run = m_runs[id];
-    const auto results = static_cast<double>(run.book.beginMerge());
+    const auto results = static_cast<double>(run.book.beginMerge(now));
     const auto& laws = m_scenario.server;
     m_events.add(now + laws.mergeSeconds + results * laws.mergeSecondsPerResult,
                  EventKind::MergeEnds, id, run.serial);
@@ -355,6 +365,8 @@ void Fleet::publish(std::uint32_t id, double now)
     account(run, now);
     run.lastVersionAt = now;
     run.tokensWhileUp = run.upTokens;
+    if (const auto closes = run.book.closesAt())
+        planLook(id, *closes);
     wake(run, now);
     look(id, now);
 }

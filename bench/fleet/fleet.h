@@ -47,8 +47,9 @@ private:
         double trainedFrom = 0; ///< since when it trains, while `training`
         double secondsDone =
             0; ///< of training in the unit so far, kept by checkpoint while it is down
-        double trainsOnSince = -1; ///< after a unit's end, until the next one; −1 = it does not
-        std::uint64_t holds = 0;   ///< the version that it has
+        double sendsUntil = 0;   ///< its last result is on its way
+        std::uint64_t sends = 0; ///< number of the unit of that result
+        std::uint64_t holds = 0; ///< the version that it has
         std::uint32_t serial = 0;
         std::uint32_t run = 0;
         std::uint32_t knownSpeed = 0; ///< 1 once the server measured it
@@ -89,6 +90,7 @@ private:
     void begin(std::uint32_t id, const IssuedUnit& unit, double now);
     void endUnit(std::uint32_t id, double now);
     void send(std::uint32_t id, double now);
+    std::uint64_t baseOf(const Host& host, double now) const;
     void post(std::uint32_t upload, double now);
     void park(std::uint32_t id, double retry, double now);
 

@@ -55,7 +55,7 @@ bool chipRow(const PublishedGoodput& row, const Options& options, Json& figures)
         return true;
     }
     const auto ours = Fleet(scenario).run();
-    scenario.trainsOn = 0;
+    scenario.run.round.shiftOnArrival = false;
     const auto waiting = Fleet(scenario).run();
     std::printf("%9llu chips  ours, M = %-16llu %8.1f %10.0f %9.1f %16.1f\n",
                 static_cast<unsigned long long>(row.chips),
@@ -80,7 +80,7 @@ void homeRow(const char* name, const FleetFigures& figures)
 bool homeVariants(const Scenario& scenario, Json& figures)
 {
     auto waiting = scenario;
-    waiting.trainsOn = 0;
+    waiting.run.round.shiftOnArrival = false;
     const auto waits = Fleet(waiting).run();
     homeRow("ours, waits for versions", waits);
     auto sudden = scenario;
@@ -105,7 +105,7 @@ bool homeTable(const Options& options, Json& figures)
     std::printf("  %-28s %8s %10s %9s %9s %8s %9s\n", "percent of what ... could train", "while up",
                 "always up", "ceiling", "stale", "too late", "versions");
     const auto ours = Fleet(scenario).run();
-    homeRow("ours, trains on (default)", ours);
+    homeRow("ours, shift on arrival", ours);
     bool sound = ours.lanesAddUp;
     if (options.homeHosts <= kHostsForVariants)
         sound = homeVariants(scenario, figures) && sound;
@@ -160,7 +160,7 @@ int main(int argc, char** argv)
     bool sound = true;
     if (!options.homeOnly) {
         std::printf("%-15s  %-26s %8s %10s %9s %16s\n", "", "goodput, percent", "here", "published",
-                    "ceiling", "without overlap");
+                    "ceiling", "without shift");
         for (const auto& row : kPublished)
             sound = chipRow(row, options, figures) && sound;
     }

@@ -44,13 +44,14 @@ server::RoundCounts RoundBook::counts() const
     counts.staleResults = static_cast<std::uint32_t>(m_waiting.size()) - m_fresh;
     counts.returningHosts = static_cast<std::uint32_t>(m_returning.size());
     counts.activeHosts = static_cast<std::uint32_t>(m_active.size());
+    if (m_firstReport)
+        counts.firstReport = wall(*m_firstReport);
     return counts;
 }
 
-server::OfferView RoundBook::viewFor(std::uint32_t host, double tokensPerSecond, double now) const
+server::OfferView RoundBook::viewFor(const Caller& caller, double now)
 {
     const auto& config = m_run.config;
-    const auto last = m_unitOn.find(host);
     server::OfferView view;
     view.now = wall(now);
     view.clock = m_clock;
@@ -59,44 +60,58 @@ server::OfferView RoundBook::viewFor(std::uint32_t host, double tokensPerSecond,
     view.openUnits = m_openNow;
     view.freshResults = m_fresh;
     view.tokensPerStep = server::groupLanes(config) * config.sequenceLength;
-    view.unitsThisRound = last != m_unitOn.end() && last->second == m_version ? 1 : 0;
-    view.tokensPerSecond = tokensPerSecond;
+    view.shifts = config.round.shiftOnArrival;
+    view.tokensPerSecond = caller.tokensPerSecond;
+    auto& units = m_unitsOf[caller.host];
+    std::erase_if(units, [&](const HostUnit& unit) { return unit.round < m_version; });
+    for (const auto& unit : units) {
+        view.unitsAhead += unit.round > m_version;
+        if (unit.round > m_version || unit.state == HostUnitState::Gone)
+            continue;
+        ++view.unitsThisRound;
+        view.sendingUnits +=
+            unit.state == HostUnitState::Open && unit.number == caller.sending ? 1 : 0;
+    }
     return view;
 }
 
-server::Offer RoundBook::offer(std::uint32_t host, double tokensPerSecond, double now,
-                               IssuedUnit& unit)
+server::Offer RoundBook::offer(const Caller& caller, double now, IssuedUnit& unit)
 {
-    const auto offer = server::decideOffer(viewFor(host, tokensPerSecond, now));
+    const auto offer = server::decideOffer(viewFor(caller, now));
     if (offer.kind == server::OfferKind::NewUnit)
-        unit = issue(host, offer, tokensPerSecond, now);
+        unit = issue(caller, offer, now);
     return offer;
 }
 
-IssuedUnit RoundBook::issue(std::uint32_t host, const server::Offer& offer, double tokensPerSecond,
-                            double now)
+IssuedUnit RoundBook::issue(const Caller& caller, const server::Offer& offer, double now)
 {
     const auto& config = m_run.config;
     if (offer.startsClock)
         m_clock.closesAt = wall(now + config.round.seconds);
-    m_active.insert(host);
-    m_returning.erase(host);
+    if (!offer.ahead) {
+        m_active.insert(caller.host);
+        m_returning.erase(caller.host);
+    }
     server::VersionRecord anchor;
     anchor.version = m_version;
     anchor.tokensMerged = m_tokens;
     const auto size =
-        server::unitSize(m_run, anchor, m_active.size(), tokensPerSecond, offer.timeLeft);
+        server::unitSize(m_run, anchor, m_active.size(), caller.tokensPerSecond, offer.timeLeft);
+    const WallTime closesAt = offer.ahead
+                                  ? wall(virtualSeconds(*m_clock.closesAt) + config.round.seconds)
+                                  : *m_clock.closesAt;
     Open open;
-    open.host = host;
+    open.host = caller.host;
     open.unit = {.version = m_version,
+                 .round = m_version + (offer.ahead ? 1 : 0),
                  .number = ++m_number,
-                 .closesAt = virtualSeconds(*m_clock.closesAt),
+                 .closesAt = virtualSeconds(closesAt),
                  .stepsAtMost = size.stepsAtMost,
                  .stepsAtLeast = size.stepsAtLeast};
-    open.deadline = virtualSeconds(server::leaseDeadline(config, *m_clock.closesAt));
+    open.deadline = virtualSeconds(server::leaseDeadline(config, closesAt));
     open.lanes = lease(server::lanesForSteps(config, size.stepsAtMost));
-    m_unitOn[host] = m_version;
-    ++m_openNow;
+    m_unitsOf[caller.host].push_back({m_number, open.unit.round, HostUnitState::Open});
+    m_openNow += offer.ahead ? 0 : 1;
     ++m_totals.units;
     const auto issued = open.unit;
     m_open.emplace(m_number, std::move(open));
@@ -146,13 +161,16 @@ void RoundBook::returnLanes(std::vector<server::LaneSpan>& held, std::uint64_t k
     held = std::move(kept);
 }
 
-void RoundBook::end(OpenUnits::iterator open)
+void RoundBook::end(OpenUnits::iterator open, HostUnitState state)
 {
-    m_openNow -= open->second.unit.version == m_version;
+    for (auto& unit : m_unitsOf[open->second.host])
+        if (unit.number == open->first)
+            unit.state = state;
+    m_openNow -= open->second.unit.round == m_version;
     m_open.erase(open);
 }
 
-bool RoundBook::post(const PostedResult& result, double)
+bool RoundBook::post(const PostedResult& result, double now)
 {
     const auto open = m_open.find(result.number);
     const auto& policy = m_run.config.round;
@@ -164,7 +182,8 @@ bool RoundBook::post(const PostedResult& result, double)
         returnLanes(lanes, merges ? server::lanesForSteps(m_run.config, result.steps) : 0);
         if (merges)
             m_waiting.push_back({result, std::move(lanes)});
-        end(open);
+        // Who was only credited may try again.
+        end(open, merges ? HostUnitState::Accepted : HostUnitState::Gone);
     }
     const double tokens = static_cast<double>(result.steps * server::groupLanes(m_run.config) *
                                               m_run.config.sequenceLength);
@@ -175,6 +194,8 @@ bool RoundBook::post(const PostedResult& result, double)
         return false;
     }
     m_fresh += result.version == m_version;
+    if (result.version == m_version && !m_firstReport)
+        m_firstReport = now;
     return true;
 }
 
@@ -184,10 +205,7 @@ void RoundBook::giveBack(std::uint64_t number)
     if (open == m_open.end())
         return;
     returnLanes(open->second.lanes, 0);
-    if (const auto last = m_unitOn.find(open->second.host);
-        last != m_unitOn.end() && last->second == open->second.unit.version)
-        m_unitOn.erase(last);
-    end(open);
+    end(open, HostUnitState::Gone);
 }
 
 void RoundBook::expire(double now)
@@ -205,11 +223,13 @@ server::RoundAction RoundBook::decide(double now) const
     view.clock = m_clock;
     view.counts = counts();
     view.policy = m_run.config.round;
+    view.mergeTime = Seconds{m_mergeTook};
     return server::decideRound(view);
 }
 
-std::size_t RoundBook::beginMerge()
+std::size_t RoundBook::beginMerge(double now)
 {
+    m_mergeBegan = now;
     m_merging = m_waiting.size();
     return m_merging;
 }
@@ -223,9 +243,12 @@ void RoundBook::publish(double now)
     settings.maxStaleness = config.round.maxStaleness;
     std::vector<exchange::Contribution> contributions;
     m_active.clear();
-    m_returning.clear();
     for (std::size_t i = 0; i < m_merging; ++i) {
         const auto& result = m_waiting[i].result;
+        // What is merged before its own round even began leaves its host free for that round.
+        for (auto& unit : m_unitsOf[result.host])
+            if (unit.number == result.number)
+                unit.state = HostUnitState::Gone;
         const auto name = std::to_string(result.host);
         const auto tokens = static_cast<std::uint64_t>(stepTokens) * result.steps;
         const std::uint64_t staleness = m_version - result.version;
@@ -248,14 +271,33 @@ void RoundBook::publish(double now)
     }
     const auto weights = exchange::mergeWeights(contributions, settings);
     static_cast<void>(weights);
-    m_returning = m_active;
     m_waiting.erase(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(m_merging));
     m_merging = 0;
+    m_mergeTook = now - m_mergeBegan;
     ++m_version;
     ++m_totals.versions;
+    openRound(now);
+}
+
+/// As the publication leaves it: hosts that went on while they sent are in the new round already.
+void RoundBook::openRound(double now)
+{
+    m_returning = m_active;
     m_openNow = 0;
+    for (const auto& [number, open] : m_open) {
+        if (open.unit.round != m_version)
+            continue;
+        ++m_openNow;
+        m_active.insert(open.host);
+        m_returning.erase(open.host);
+    }
     m_fresh = 0;
+    m_firstReport.reset();
+    for (const auto& waiting : m_waiting)
+        m_fresh += waiting.result.version == m_version;
     m_clock = {.openedAt = wall(now), .closesAt = {}};
+    if (m_openNow > 0)
+        m_clock.closesAt = wall(now + m_run.config.round.seconds);
 }
 
 bool RoundBook::lanesAddUp() const

@@ -17,16 +17,17 @@
 namespace commonweight::bench {
 
 struct IssuedUnit {
-    std::uint64_t version = 0;
-    std::uint64_t number = 0; ///< tells a host's units apart
-    double closesAt = 0;      ///< virtual seconds
+    std::uint64_t version = 0; ///< that it starts from
+    std::uint64_t round = 0;   ///< the version that its round trains from: version, or the next one
+    std::uint64_t number = 0;  ///< tells units apart; 0 = none
+    double closesAt = 0;       ///< virtual seconds
     std::uint64_t stepsAtMost = 0;
     std::uint64_t stepsAtLeast = 0;
 };
 
 struct PostedResult {
     std::uint32_t host = 0;
-    std::uint64_t version = 0;
+    std::uint64_t version = 0; ///< that the outer gradient is against
     std::uint64_t number = 0;
     std::uint64_t steps = 0;
 };
@@ -48,8 +49,13 @@ public:
     /// `run` must outlive the book.
     explicit RoundBook(const server::RunDefinition& run) : m_run(run) {}
 
-    /// What `host` is told at `now`; a new unit is written to `unit` and noted as its own.
-    server::Offer offer(std::uint32_t host, double tokensPerSecond, double now, IssuedUnit& unit);
+    struct Caller {
+        std::uint32_t host = 0;
+        double tokensPerSecond = 0; ///< 0 = not known yet
+        std::uint64_t sending = 0;  ///< number of the unit whose result is on its way; 0 = none
+    };
+    /// What the caller is told at `now`; a new unit is written to `unit` and noted as its own.
+    server::Offer offer(const Caller& caller, double now, IssuedUnit& unit);
     /// A result arrives. False: it only counts as credit.
     bool post(const PostedResult& result, double now);
     /// The host gives its unit up.
@@ -60,7 +66,7 @@ public:
     server::RoundAction decide(double now) const;
     void stopClock() { m_clock.closesAt.reset(); }
     /// The merge takes what waits now; how many results that are. Later ones wait for the next.
-    std::size_t beginMerge();
+    std::size_t beginMerge(double now);
     /// The version comes out at `now`.
     void publish(double now);
     /// The server died in the middle: everything waits as before.
@@ -80,29 +86,37 @@ private:
         double deadline = 0;
         std::vector<server::LaneSpan> lanes;
     };
+    enum class HostUnitState { Open, Accepted, Gone };
+    struct HostUnit {
+        std::uint64_t number = 0;
+        std::uint64_t round = 0;
+        HostUnitState state = HostUnitState::Open;
+    };
     struct Waiting {
         PostedResult result;
         std::vector<server::LaneSpan> lanes;
     };
     using OpenUnits = std::map<std::uint64_t, Open>; ///< by number, so by deadline
     server::RoundCounts counts() const;
-    server::OfferView viewFor(std::uint32_t host, double tokensPerSecond, double now) const;
-    IssuedUnit issue(std::uint32_t host, const server::Offer& offer, double tokensPerSecond,
-                     double now);
+    server::OfferView viewFor(const Caller& caller, double now);
+    IssuedUnit issue(const Caller& caller, const server::Offer& offer, double now);
+    void openRound(double now);
     std::vector<server::LaneSpan> lease(std::uint64_t wanted);
     /// Back to the pool with all but the first `keep` lanes.
     void returnLanes(std::vector<server::LaneSpan>& held, std::uint64_t keep);
-    void end(OpenUnits::iterator open);
+    void end(OpenUnits::iterator open, HostUnitState state);
 
     const server::RunDefinition& m_run;
     server::RoundClock m_clock;
     std::uint64_t m_version = 1;
     std::uint64_t m_tokens = 0;
     std::uint64_t m_number = 0;
-    std::uint32_t m_openNow = 0; ///< units on the newest version
+    std::uint32_t m_openNow = 0; ///< units of this round
     std::uint32_t m_fresh = 0;   ///< waiting results on the newest version
     OpenUnits m_open;
-    std::unordered_map<std::uint32_t, std::uint64_t> m_unitOn; ///< host → version of its last unit
+    std::optional<double> m_firstReport; ///< of this round
+    double m_mergeBegan = 0, m_mergeTook = 0;
+    std::unordered_map<std::uint32_t, std::vector<HostUnit>> m_unitsOf; ///< of this round and later
     std::unordered_set<std::uint32_t> m_active;    ///< contributors to the newest, and its trainers
     std::unordered_set<std::uint32_t> m_returning; ///< contributors that have no new unit yet
     std::vector<Waiting> m_waiting;

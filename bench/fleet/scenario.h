@@ -38,9 +38,6 @@ struct Scenario {
     double uploadBytes = 0;   ///< of a result
     double stepBytes = 0;     ///< download from the version before
     double snapshotBytes = 0; ///< download for whoever missed some versions
-    /// Shift on arrival: a host trains on while it sends and waits, up to this share of a round.
-    /// 0 = it waits for the next unit.
-    double trainsOn = 0.6;
     std::uint64_t seed = 1;
 };
 

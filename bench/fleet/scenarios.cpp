@@ -36,6 +36,7 @@ Scenario chipFleet(std::uint64_t chips, std::uint64_t learners, bool elastic)
     fleet.run.sequenceLength = 65'536;
     fleet.run.stepsAtMost = 5000;
     fleet.run.round.seconds = 120;
+    fleet.run.round.shiftOnArrival = true;
     fleet.run.totalTokens = 1ull << 52;
     return fleet;
 }
@@ -66,7 +67,8 @@ Scenario homeFleet(std::uint64_t hosts)
     fleet.run.microBatch = 4;
     fleet.run.accumulation = 8;
     fleet.run.sequenceLength = 1024;
-    fleet.run.stepsAtMost = 500;
+    fleet.run.stepsAtMost = 2000; // the fastest are busy for a whole round
+    fleet.run.round.shiftOnArrival = true;
     fleet.run.round.target = static_cast<std::uint32_t>(fleet.hostsPerRun);
     fleet.run.totalTokens = 1ull << 52;
     return fleet;

@@ -132,7 +132,7 @@ void TestFleet::hostsThatTrainOnDoMoreThanHostsThatWait()
     auto scenario = homeFleet(200);
     scenario.seconds = 12 * 3600;
     const double trainsOn = Fleet(scenario).run().goodputWhileUp();
-    scenario.trainsOn = 0;
+    scenario.run.round.shiftOnArrival = false;
     QVERIFY(trainsOn > Fleet(scenario).run().goodputWhileUp() + 0.02);
 }
 
