@@ -24,7 +24,6 @@ void addOptions(CLI::App& app, Row& row)
     app.add_option("--period", row.outer.period, "Of delayed-nesterov");
     app.add_option("--outer-learning-rate", row.outer.learningRate);
     app.add_option("--outer-momentum", row.outer.momentum);
-    app.add_option("--mean-gain", row.meanGain, "Of tensors that are averaged plainly");
     app.add_option("--speeds", row.speeds, "Of each volunteer; their mean does H steps");
     app.add_option("--lost", row.lost, "Share of the uploads that never arrive");
     app.add_option("--attackers", row.attackers, "How many send --attack-factor times theirs");
