@@ -67,16 +67,15 @@ class Fleet:
             self.start(f"volunteer-{number}")
 
     def merged(self):
-        """Tokens and version; waits while the server is down."""
-        while True:
-            try:
-                with urllib.request.urlopen(self.address() + "/v1/project", timeout=5) as answer:
-                    run = json.load(answer)["runs"][0]["id"]
-                with urllib.request.urlopen(f"{self.address()}/v1/runs/{run}", timeout=5) as answer:
-                    info = json.load(answer)
-                return info["tokens_merged"], info["newest"]["version"]
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.1)
+        """Tokens and version; None while the server is down."""
+        try:
+            with urllib.request.urlopen(self.address() + "/v1/project", timeout=5) as answer:
+                run = json.load(answer)["runs"][0]["id"]
+            with urllib.request.urlopen(f"{self.address()}/v1/runs/{run}", timeout=5) as answer:
+                info = json.load(answer)
+            return info["tokens_merged"], info["newest"]["version"]
+        except (urllib.error.URLError, OSError, ValueError):
+            return None
 
     def stop_all(self):
         for process in self.processes.values():
@@ -90,20 +89,22 @@ class Fleet:
 
 def whole_rounds(fleet, arguments, upkeep):
     """Tokens a second over whole rounds of at least the asked time: from the publication of one version to that of another."""
-    tokens, version = fleet.merged()
-    while fleet.merged()[1] == version:
+    begin = last = first = newest = None
+    tokens = end_tokens = 0
+    deadline = time.monotonic() + 10 * arguments.seconds + 120
+    while begin is None or last - begin < arguments.seconds:
         upkeep()
         time.sleep(0.05)
-    tokens, version = fleet.merged()
-    begin = last = time.monotonic()
-    newest, end_tokens = version, tokens
-    while time.monotonic() - begin < arguments.seconds or newest == version:
-        upkeep()
-        time.sleep(0.05)
-        now_tokens, now_version = fleet.merged()
-        if now_version != newest:
-            newest, end_tokens, last = now_version, now_tokens, time.monotonic()
-    return {"tokens": end_tokens - tokens, "versions": newest - version, "seconds": last - begin,
+        now = time.monotonic()
+        if now > deadline:
+            sys.exit("goodput: no versions come out; the logs say why (--folder keeps them)")
+        seen = fleet.merged()
+        if seen is None or seen[1] == newest:
+            continue
+        if newest is not None and begin is None:
+            begin, first, tokens = now, seen[1], seen[0]
+        newest, end_tokens, last = seen[1], seen[0], now
+    return {"tokens": end_tokens - tokens, "versions": newest - first, "seconds": last - begin,
             "tokens_per_second": (end_tokens - tokens) / (last - begin)}
 
 
@@ -115,6 +116,11 @@ class Killer:
         now = time.monotonic()
         self.deaths = {name: now + self.random.expovariate(1 / arguments.mean) for name in fleet.processes}
         self.births, self.kills = {}, 0
+
+    def finish(self):
+        """Everything runs again, so that it can be stopped."""
+        for name in self.births:
+            self.fleet.start(name)
 
     def __call__(self):
         now = time.monotonic()
@@ -155,6 +161,7 @@ def main():
         peace = whole_rounds(fleet, arguments, lambda: None)
         killer = Killer(fleet, arguments)
         war = whole_rounds(fleet, arguments, killer)
+        killer.finish()
     finally:
         fleet.stop_all()
     goodput = war["tokens_per_second"] / peace["tokens_per_second"]

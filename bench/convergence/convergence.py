@@ -12,9 +12,11 @@ row of the real programs, so that the difference shows.
 Prints a table; --json FILE writes the same figures ("-": as the last line of standard output)."""
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -105,8 +107,19 @@ class Table:
         self.tokens = arguments.steps * 12 * CONTEXT
         self.figures = {}
 
+    def kept(self, name, make):
+        """What `make` gives; what an earlier run in this folder finished is read."""
+        path = self.root / (re.sub(r"[^a-z0-9]+", "-", name.lower()) + ".json")
+        if not path.exists():
+            figures = make()
+            if "failed" in figures:
+                return figures
+            path.with_suffix(".part").write_text(json.dumps(figures), encoding="utf-8")
+            path.with_suffix(".part").rename(path)
+        return json.loads(path.read_text(encoding="utf-8"))
+
     def create(self, name, batch, volunteers, warm_up):
-        """A project whose warm-up runs at the whole batch; its volunteers take 1/M of it."""
+        """A project whose warm-up runs at the whole batch; its volunteers take 1/M of it. An interrupted warm-up goes on."""
         folder = self.root / name
         micro = batch // volunteers
         tool("create", folder, "--name", "convergence", "--text", str(self.text), "--preset", self.arguments.preset, "--held-out", "0.1",
@@ -127,8 +140,8 @@ class Table:
         return {"loss": loss, "tokens": self.tokens, "seconds": time.monotonic() - begin}
 
     def start(self, batch):
-        return self.create(f"start-{batch}", batch, batch // 3 if batch == 12 else batch // 2,
-                           self.steps(batch, self.arguments.warm_up))
+        self.create(f"start-{batch}", batch, batch // 3 if batch == 12 else batch // 2, self.steps(batch, self.arguments.warm_up))
+        return {"made": True}
 
     def simulated(self, row):
         begin = time.monotonic()
@@ -144,6 +157,10 @@ class Table:
     def programs(self, row):
         """The real server, and an agent with a trainer for each volunteer."""
         begin = time.monotonic()
+        for old in self.root.glob("programs*"):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+        for old in self.root.glob("volunteer-*"):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
         folder = self.create("programs", row.batch, row.volunteers, self.steps(row.batch, self.arguments.warm_up))
         port_file = folder.with_suffix(".port")
         processes = [subprocess.Popen([BIN / "commonweight-server", "serve", "--folder", folder, "--port", "0", "--port-file", port_file,
@@ -187,11 +204,11 @@ class Table:
         rows = [row for row in ROWS if self.arguments.rows is None or row.name in self.arguments.rows]
         batches = sorted({row.batch for row in rows})
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            starts = [pool.submit(self.start, batch) for batch in batches]
-            controls = {batch: pool.submit(self.control, batch) for batch in batches}
+            starts = [pool.submit(self.kept, f"start {batch}", functools.partial(self.start, batch)) for batch in batches]
+            controls = {batch: pool.submit(self.kept, f"control {batch}", functools.partial(self.control, batch)) for batch in batches}
             for start in starts:
                 start.result()
-            waiting = {pool.submit(self.simulated, row): row for row in rows if not row.programs}
+            waiting = {pool.submit(self.kept, row.name, functools.partial(self.simulated, row)): row for row in rows if not row.programs}
             for done in concurrent.futures.as_completed(waiting):
                 self.figures[waiting[done].name] = done.result()
                 print(f"  {waiting[done].name}: {done.result().get('loss', 'failed')}", file=sys.stderr, flush=True)
@@ -199,7 +216,7 @@ class Table:
                 self.figures[f"control, batch {batch}"] = control.result()
         for row in rows:
             if row.programs:
-                self.figures[row.name] = self.programs(row)
+                self.figures[row.name] = self.kept(row.name, functools.partial(self.programs, row))
         return rows
 
     def penalty(self, row):
@@ -256,7 +273,7 @@ def main():
     parser.add_argument("--learning-rate", type=float)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=int, default=3600, help="seconds for the real programs")
-    parser.add_argument("--folder", help="keep everything here instead of a temporary folder")
+    parser.add_argument("--folder", help="keep everything here, and go on from what an interrupted run left (same options)")
     parser.add_argument("--json", metavar="FILE")
     arguments = parser.parse_args()
     arguments.preset = "tiny" if arguments.quick else "nanogpt-cpu"
