@@ -64,7 +64,7 @@ public:
 class SamplerTest : public QObject {
     Q_OBJECT
 
-    const model::ModelConfig m_config;
+    const model::ModelConfig m_config{};
     const std::unique_ptr<model::Tokenizer> m_bytes = model::makeByteTokenizer();
 
     std::string write(CountingModel& counting, const model::SamplingOptions& options)
