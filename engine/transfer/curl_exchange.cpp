@@ -170,12 +170,12 @@ void CurlExchange::setPace(const TransferLimits& limits)
     curl_easy_setopt(m_handle, CURLOPT_MAX_RECV_SPEED_LARGE, down);
     curl_easy_setopt(m_handle, CURLOPT_MAX_SEND_SPEED_LARGE,
                      static_cast<curl_off_t>(limits.uploadBytesPerSecond));
-    // libcurl takes some buffers full and then rests: with large ones a slow pace looks like a
-    // stall.
+    // libcurl takes up to a hundred buffers full and then rests: together less than a second of
+    // bytes.
     const long buffer =
         down == 0
             ? kUsualBuffer
-            : static_cast<long>(std::clamp<curl_off_t>(down / 8, kSmallestBuffer, kUsualBuffer));
+            : static_cast<long>(std::clamp<curl_off_t>(down / 128, kSmallestBuffer, kUsualBuffer));
     curl_easy_setopt(m_handle, CURLOPT_BUFFERSIZE, buffer);
 }
 
