@@ -32,7 +32,7 @@ class Fleet:
         text.write_text("\n".join(f"{TEXT} {number * 7919 % 100003} {number * 104729 % 99991}" for number in range(20_000)))
         self.tool("create", "--name", "goodput", "--text", text, "--preset", "tiny", "--micro-batch", "4", "--sequence-length", "32",
                   "--round-seconds", str(arguments.round), "--steps-at-most", "100000", "--total-tokens", str(10 ** 12),
-                  "--warm-up-steps", "20", "--trainer", BIN / "commonweight-trainer", "--no-evaluation")
+                  "--warm-up-steps", "20", "--shift-on-arrival", "--trainer", BIN / "commonweight-trainer", "--no-evaluation")
 
     def tool(self, command, *options):
         done = subprocess.run([BIN / "commonweight-project", command, "--folder", self.folder, *options],

@@ -255,8 +255,8 @@ void WorkLoop::steer(DeviceRunner& runner, const Wishes& wishes, SupplyNeeds& ne
             return blocker.reason == Reason::SwitchedOff || blocker.reason == Reason::DeviceFailed;
         });
     if (enabled)
-        needs.devices.push_back(
-            {device, m_speeds.of(device.id), decision.run && wantsNext(device.id, task)});
+        needs.devices.push_back({device, m_speeds.of(device.id) * wishes.preferences.dutyCycle,
+                                 decision.run && wantsNext(device.id, task)});
     if (decision.run)
         addWorkBlockers(task, decision.blockers);
 

@@ -255,8 +255,9 @@ Result<void> UnitRunner::trainMicroBatch(const Control::State& asked)
     m_progress.seconds += busy.count();
     m_stepBusy += busy.count();
     if (last) {
-        const bool first = m_stepSeconds == 0;
-        m_stepSeconds += (first ? 1 : kSmoothing) * (m_stepBusy - m_stepSeconds);
+        // The first step after a start also warms up libraries and caches: the second replaces it.
+        m_stepSeconds += (m_stepsTimed < 2 ? 1 : kSmoothing) * (m_stepBusy - m_stepSeconds);
+        ++m_stepsTimed;
         m_stepBusy = 0;
         reportProgress(asked);
         CW_CHECK(saveOnTime());

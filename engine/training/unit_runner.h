@@ -107,7 +107,8 @@ private:
     double m_lastLoss = 0;
     double m_stepBusy = 0;    ///< seconds of the current step
     double m_stepSeconds = 0; ///< smoothed over recent steps
-    double m_restDebt = 0;    ///< seconds of rest that the duty cycle still asks for
+    std::uint64_t m_stepsTimed = 0;
+    double m_restDebt = 0; ///< seconds of rest that the duty cycle still asks for
 };
 
 } // namespace commonweight::training

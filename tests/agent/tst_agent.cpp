@@ -69,6 +69,21 @@ private Q_SLOTS:
         }));
     }
 
+    void theSpeedThatIsToldCountsTheRests()
+    {
+        auto& f = *m_fixture;
+        Preferences preferences = f.snapshot().preferences;
+        preferences.dutyCycle = 0.5;
+        QVERIFY(f.agent->setPreferences(preferences));
+        f.project.offer(f.project.makeUnit("finish-1"));
+        QCOMPARE(f.attach(), QString());
+        QVERIFY(f.until([&] { return f.isIn("finish-1", TaskState::Committed); }));
+        // 1000 tokens a second while it computes, half of the time.
+        QVERIFY(f.until([&] {
+            return f.project.schedulerCalls().back().devices.at(0).tokensPerSecond == 500;
+        }));
+    }
+
     void oneUnitTrainsWhileTheOneBeforeIsSent()
     {
         auto& f = *m_fixture;

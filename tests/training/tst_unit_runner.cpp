@@ -423,6 +423,19 @@ private Q_SLOTS:
         QVERIFY(progress[1].loss > 0);
     }
 
+    void theFirstStepAfterAStartDoesNotCountAsSpeed()
+    {
+        // It warms up libraries: ten times as long as the others.
+        m_bench->models.afterMicroBatch = [&](int count) {
+            m_bench->clock.advance(milliseconds{count <= 2 ? 1000 : 100});
+        };
+        QCOMPARE(m_bench->run(*m_fixture), Outcome::Finished);
+        const auto progress = m_bench->all<work::ProgressEvent>();
+        QVERIFY(progress.size() > 2);
+        QVERIFY(std::abs(progress[0].tokensPerSecond - 32) < 1e-6); // nothing better is known
+        QVERIFY(std::abs(progress.back().tokensPerSecond - 320) < 1e-6);
+    }
+
     void checkpointsAreKeptOnATimer()
     {
         m_bench->models.afterMicroBatch = [&](int) { m_bench->clock.advance(milliseconds{500}); };
