@@ -133,6 +133,19 @@ Result<ResultAdmission::Case> ResultAdmission::openCase(const std::string& host,
     return file;
 }
 
+/// Whether a unit's outer gradient can be against `version`: by its result where that is in, else
+/// because it began there or was free to move there.
+Result<bool> ResultAdmission::mayEndAt(const UnitRecord& unit, std::uint64_t version)
+{
+    const auto result = m_store.resultOfUnit(unit.id);
+    if (result.ok())
+        return result->baseVersion == version;
+    if (result.error().kind != ErrorKind::NotFound)
+        return result.error();
+    const bool mayShift = unit.round > unit.baseVersion;
+    return unit.baseVersion == version || (mayShift && unit.baseVersion < version);
+}
+
 /// Versions that the host moved onto exist, and what it continued was its own.
 Result<void> ResultAdmission::checkShifts(const Case& file)
 {
@@ -146,11 +159,13 @@ Result<void> ResultAdmission::checkShifts(const Case& file)
     const auto before = m_store.unit(file.result.continues->unit);
     if (!before.ok() && before.error().kind != ErrorKind::NotFound)
         return before.error();
-    if (!before.ok() || before->host != file.unit.host || before->run != file.unit.run ||
-        before->baseVersion != file.unit.baseVersion)
-        return wrong("the result continues unit '" + file.result.continues->unit +
-                     "', which is not this host's on the same version");
-    return {};
+    bool fits = before.ok() && before->host == file.unit.host && before->run == file.unit.run;
+    if (fits) {
+        CW_TRY(fits, mayEndAt(*before, file.unit.baseVersion));
+    }
+    return fits ? Result<void>()
+                : wrong("the result continues unit '" + file.result.continues->unit +
+                        "', which is not this host's on the same version");
 }
 
 Result<void> ResultAdmission::checkFiles(Case& file)

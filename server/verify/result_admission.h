@@ -31,6 +31,7 @@ public:
 private:
     struct Case;
     Result<Case> openCase(const std::string& host, const Json& envelope);
+    Result<bool> mayEndAt(const UnitRecord& unit, std::uint64_t version);
     Result<void> checkShifts(const Case& file);
     Result<void> checkFiles(Case& file);
     Result<AdmittedResult> record(const Case& file);

@@ -135,6 +135,41 @@ private Q_SLOTS:
         QCOMPARE(sure(project.deliver(busy.host, result)).state, ResultState::Accepted);
     }
 
+    void itMayContinueAUnitThatMovedOntoItsVersion_data()
+    {
+        QTest::addColumn<bool>("reported"); // the continued unit's result is in before
+        QTest::addColumn<bool>("moved");
+        QTest::addColumn<bool>("accepted");
+        QTest::newRow("still on its way") << false << true << true;
+        QTest::newRow("in, and moved") << true << true << true;
+        QTest::newRow("in, and not moved") << true << false << false;
+    }
+    void itMayContinueAUnitThatMovedOntoItsVersion()
+    {
+        QFETCH(bool, reported);
+        QFETCH(bool, moved);
+        QFETCH(bool, accepted);
+        BusyHost busy;
+        auto& project = busy.project;
+        const auto second = project.unitIn(busy.askWhileSending());
+        sure(project.deliver(busy.host, project.answerTo(busy.host, busy.first, 20)));
+        QCOMPARE(sure(project.syncer->tick()), 1);
+        const auto third = project.unitIn(project.ask(busy.host, {second.id}, 0, true));
+        QVERIFY(third.mayShift);
+        QCOMPARE(third.anchor.version, std::uint64_t{1});
+        const std::vector<work::Shift> shifts =
+            moved ? std::vector<work::Shift>{{1, 3}} : std::vector<work::Shift>{};
+        const auto before = project.answerTo(busy.host, second, 20, 0.02F, shifts);
+        if (reported)
+            sure(project.deliver(busy.host, before));
+        auto result = project.answerTo(busy.host, third, 20);
+        result.continues = work::Continuation{second.id, before.outerGradients};
+        const auto admitted = project.deliver(busy.host, result);
+        QCOMPARE(admitted.ok(), accepted);
+        if (accepted)
+            QCOMPARE(admitted->state, ResultState::Accepted);
+    }
+
     void aShiftThatCannotBeIsRefused_data()
     {
         QTest::addColumn<int>("row");
