@@ -40,11 +40,17 @@ private:
             QVERIFY2(result.error().message.find(part) != std::string::npos,
                      (result.error().message + " lacks: " + part).c_str());
     }
-    static void operations()
+    static void operations(const std::set<gpu::Operation>& without = {})
     {
         QTest::addColumn<gpu::Operation>("operation");
         for (const auto operation : gpu::kOperations)
-            QTest::newRow(gpu::nameOf(operation)) << operation;
+            if (!without.contains(operation))
+                QTest::newRow(gpu::nameOf(operation)) << operation;
+    }
+    /// A norm goes to the caller, a write puts in what the caller gave.
+    static void operationsWithResultsInMemory()
+    {
+        operations({gpu::Operation::SquaredNorm, gpu::Operation::Write});
     }
 
 private Q_SLOTS:
@@ -98,32 +104,26 @@ private Q_SLOTS:
             expectSentence(tested, {"a lying device", gpu::nameOf(operation)});
     }
 
-    void aNumberThatIsNoneIsFound_data() { operations(); }
+    void aNumberThatIsNoneIsFound_data() { operations({gpu::Operation::SquaredNorm}); }
     void aNumberThatIsNoneIsFound()
     {
         QFETCH(gpu::Operation, operation);
-        if (operation == gpu::Operation::SquaredNorm)
-            QSKIP("writes nothing");
         LyingDevice liar(loops(), operation, Lie::NotANumber);
         QVERIFY(!gpu::selfTest(liar).ok());
     }
 
-    void aWriteBehindTheResultIsFound_data() { operations(); }
+    void aWriteBehindTheResultIsFound_data() { operationsWithResultsInMemory(); }
     void aWriteBehindTheResultIsFound()
     {
         QFETCH(gpu::Operation, operation);
-        if (operation == gpu::Operation::SquaredNorm || operation == gpu::Operation::Write)
-            QSKIP("has no result in memory");
         LyingDevice liar(loops(), operation, Lie::Neighbour);
         expectSentence(gpu::selfTest(liar), {gpu::nameOf(operation), "outside of the result"});
     }
 
-    void anUnsteadyDeviceIsFound_data() { operations(); }
+    void anUnsteadyDeviceIsFound_data() { operationsWithResultsInMemory(); }
     void anUnsteadyDeviceIsFound()
     {
         QFETCH(gpu::Operation, operation);
-        if (operation == gpu::Operation::SquaredNorm || operation == gpu::Operation::Write)
-            QSKIP("has no result in memory");
         LyingDevice liar(loops(), operation, Lie::Unsteadily);
         QVERIFY(!gpu::selfTest(liar).ok());
     }
