@@ -28,6 +28,7 @@ void wake(int)
 
 UnixSignals::UnixSignals()
 {
+    std::signal(SIGPIPE, SIG_IGN); // a display or a trainer that goes away is an error, not our end
     if (::pipe2(g_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0)
         return; // without the pipe the signals keep their usual effect
     m_notifier = std::make_unique<QSocketNotifier>(g_pipe[0], QSocketNotifier::Read);

@@ -1,6 +1,7 @@
 #pragma once
 // What the computer is doing, as small interfaces with a file for each system. Called from the
-// agent's thread; each call returns at once.
+// agent's thread; each call returns at once. A service or display may go away at any moment, so
+// the program ignores SIGPIPE.
 
 #include "engine/base/clock.h"
 

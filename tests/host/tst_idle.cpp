@@ -4,6 +4,8 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include <csignal>
+
 using namespace commonweight;
 
 namespace {
@@ -46,6 +48,8 @@ class TestIdle : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { std::signal(SIGPIPE, SIG_IGN); } // as the programs do
+
     void cleanup() { qunsetenv("DISPLAY"); }
 
     void aHeadlessComputerHasNoDetector()
