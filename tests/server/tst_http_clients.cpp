@@ -310,7 +310,8 @@ void TestHttpClients::tooManyConnectionsAreTurnedAway()
     QCOMPARE(answer.header("retry-after"), std::string("30"));
     QVERIFY(fourth.closesWithin(5s));
     first.pop_back();
-    QTRY_COMPARE_WITH_TIMEOUT(m->ask("GET", "/hello").status, 200, 20'000);
+    // One answer decides: the connection of the last question may still count against the next one.
+    QVERIFY(QTest::qWaitFor([&] { return m->ask("GET", "/hello").status == 200; }, 20'000));
 }
 
 void TestHttpClients::aSlowHandlerDoesNotStopOthers()
