@@ -91,7 +91,10 @@
     </message>
     <message numerus="yes">
         <source>about %n minutes</source>
-        <translation><numerusform>etwa %n Minute</numerusform><numerusform>etwa %n Minuten</numerusform></translation>
+        <translation>
+            <numerusform>etwa %n Minute</numerusform>
+            <numerusform>etwa %n Minuten</numerusform>
+        </translation>
     </message>
     <message>
         <source>about an hour</source>
@@ -99,11 +102,17 @@
     </message>
     <message numerus="yes">
         <source>%n hours</source>
-        <translation><numerusform>%n Stunde</numerusform><numerusform>%n Stunden</numerusform></translation>
+        <translation>
+            <numerusform>%n Stunde</numerusform>
+            <numerusform>%n Stunden</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n days</source>
-        <translation><numerusform>%n Tag</numerusform><numerusform>%n Tage</numerusform></translation>
+        <translation>
+            <numerusform>%n Tag</numerusform>
+            <numerusform>%n Tage</numerusform>
+        </translation>
     </message>
     <message>
         <source>no project has been chosen yet</source>
@@ -127,7 +136,10 @@
     </message>
     <message numerus="yes">
         <source>you are using the computer, until %n minutes without input</source>
-        <translation><numerusform>Sie benutzen den Computer, bis %n Minute lang nichts geschieht</numerusform><numerusform>Sie benutzen den Computer, bis %n Minuten lang nichts geschieht</numerusform></translation>
+        <translation>
+            <numerusform>Sie benutzen den Computer, bis %n Minute lang nichts geschieht</numerusform>
+            <numerusform>Sie benutzen den Computer, bis %n Minuten lang nichts geschieht</numerusform>
+        </translation>
     </message>
     <message>
         <source>it is switched off in the settings</source>
@@ -142,11 +154,11 @@
         <translation>das Projekt hat gerade keine Arbeit, nächste Frage in %1</translation>
     </message>
     <message>
-        <source>the project's server cannot be reached, trying again now</source>
+        <source>the project&apos;s server cannot be reached, trying again now</source>
         <translation>der Server des Projekts ist nicht erreichbar, neuer Versuch läuft</translation>
     </message>
     <message>
-        <source>the project's server cannot be reached, trying again in %1</source>
+        <source>the project&apos;s server cannot be reached, trying again in %1</source>
         <translation>der Server des Projekts ist nicht erreichbar, neuer Versuch in %1</translation>
     </message>
     <message>
@@ -176,6 +188,42 @@
     <message>
         <source>Waiting: %1</source>
         <translation>Wartet: %1</translation>
+    </message>
+    <message>
+        <source>the battery is charged to %1 % first</source>
+        <translation>der Akku wird zuerst auf %1 % geladen</translation>
+    </message>
+    <message>
+        <source>the computer saves power</source>
+        <translation>der Computer spart Strom</translation>
+    </message>
+    <message>
+        <source>the computer is too hot, until it has cooled down</source>
+        <translation>der Computer ist zu heiß, bis er abgekühlt ist</translation>
+    </message>
+    <message>
+        <source>a game is running, until it closes</source>
+        <translation>ein Spiel läuft, bis es geschlossen wird</translation>
+    </message>
+    <message>
+        <source>%1 is running, until it closes</source>
+        <translation>%1 läuft, bis es geschlossen wird</translation>
+    </message>
+    <message>
+        <source>other programs need the processor</source>
+        <translation>andere Programme brauchen den Prozessor</translation>
+    </message>
+    <message>
+        <source>your schedule has no training now, until %1</source>
+        <translation>Ihr Zeitplan sieht jetzt kein Training vor, bis %1</translation>
+    </message>
+    <message>
+        <source>your schedule has no hours for training</source>
+        <translation>Ihr Zeitplan enthält keine Stunden für das Training</translation>
+    </message>
+    <message>
+        <source>a program keeps the screen awake, for example for a video</source>
+        <translation>ein Programm hält den Bildschirm wach, zum Beispiel für ein Video</translation>
     </message>
 </context>
 <context>
@@ -389,7 +437,7 @@
         <translation>Sprache</translation>
     </message>
     <message>
-        <source>Commonweight speaks your system's language where it can: %1</source>
+        <source>Commonweight speaks your system&apos;s language where it can: %1</source>
         <translation>Commonweight spricht die Sprache Ihres Systems, wo es kann: %1</translation>
     </message>
     <message>
@@ -503,7 +551,10 @@
     </message>
     <message numerus="yes">
         <source>%n minute(s)</source>
-        <translation><numerusform>%n Minute</numerusform><numerusform>%n Minuten</numerusform></translation>
+        <translation>
+            <numerusform>%n Minute</numerusform>
+            <numerusform>%n Minuten</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 trillion tokens</source>
@@ -559,7 +610,10 @@
     </message>
     <message numerus="yes">
         <source>%n unit(s) in %1 days</source>
-        <translation><numerusform>%n Einheit in %1 Tagen</numerusform><numerusform>%n Einheiten in %1 Tagen</numerusform></translation>
+        <translation>
+            <numerusform>%n Einheit in %1 Tagen</numerusform>
+            <numerusform>%n Einheiten in %1 Tagen</numerusform>
+        </translation>
     </message>
     <message>
         <source>today</source>
@@ -833,7 +887,10 @@
     </message>
     <message numerus="yes">
         <source>%n unit(s)</source>
-        <translation><numerusform>%n Einheit</numerusform><numerusform>%n Einheiten</numerusform></translation>
+        <translation>
+            <numerusform>%n Einheit</numerusform>
+            <numerusform>%n Einheiten</numerusform>
+        </translation>
     </message>
     <message>
         <source>Overview</source>
@@ -916,7 +973,7 @@
         <translation>Commonweight läuft weiter</translation>
     </message>
     <message>
-        <source>The window closes, but Commonweight stays in the tray, beside the clock, and goes on helping while you are away. To open it again, click its icon. To end it, choose Quit in the icon's menu.</source>
+        <source>The window closes, but Commonweight stays in the tray, beside the clock, and goes on helping while you are away. To open it again, click its icon. To end it, choose Quit in the icon&apos;s menu.</source>
         <translation>Das Fenster schließt sich, aber Commonweight bleibt im Infobereich neben der Uhr und hilft weiter, während Sie weg sind. Zum Öffnen klicken Sie auf das Symbol. Zum Beenden wählen Sie im Menü des Symbols „Beenden“.</translation>
     </message>
     <message>
@@ -960,7 +1017,10 @@
     </message>
     <message numerus="yes">
         <source>%n computer(s)</source>
-        <translation><numerusform>%n Computer</numerusform><numerusform>%n Computer</numerusform></translation>
+        <translation>
+            <numerusform>%n Computer</numerusform>
+            <numerusform>%n Computer</numerusform>
+        </translation>
     </message>
     <message>
         <source>Statistics</source>
@@ -988,7 +1048,10 @@
     </message>
     <message numerus="yes">
         <source>The newest %n unit(s), by the day they were handed in</source>
-        <translation><numerusform>Die neueste Einheit nach dem Tag ihrer Abgabe</numerusform><numerusform>Die neuesten %n Einheiten nach dem Tag ihrer Abgabe</numerusform></translation>
+        <translation>
+            <numerusform>Die neueste Einheit nach dem Tag ihrer Abgabe</numerusform>
+            <numerusform>Die neuesten %n Einheiten nach dem Tag ihrer Abgabe</numerusform>
+        </translation>
     </message>
     <message>
         <source>Units by the day they were handed in</source>
@@ -1142,10 +1205,13 @@
     </message>
     <message numerus="yes">
         <source>Trains when nobody has used this computer for %n minute(s), and stops as soon as you come back.</source>
-        <translation><numerusform>Trainiert, wenn %n Minute lang niemand diesen Computer benutzt hat, und hält an, sobald Sie zurückkommen.</numerusform><numerusform>Trainiert, wenn %n Minuten lang niemand diesen Computer benutzt hat, und hält an, sobald Sie zurückkommen.</numerusform></translation>
+        <translation>
+            <numerusform>Trainiert, wenn %n Minute lang niemand diesen Computer benutzt hat, und hält an, sobald Sie zurückkommen.</numerusform>
+            <numerusform>Trainiert, wenn %n Minuten lang niemand diesen Computer benutzt hat, und hält an, sobald Sie zurückkommen.</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Uses the graphics card, or half of the processor's cores.</source>
+        <source>Uses the graphics card, or half of the processor&apos;s cores.</source>
         <translation>Benutzt die Grafikkarte oder die Hälfte der Prozessorkerne.</translation>
     </message>
     <message>

@@ -91,7 +91,10 @@
     </message>
     <message numerus="yes">
         <source>about %n minutes</source>
-        <translation><numerusform>alrededor de %n minuto</numerusform><numerusform>alrededor de %n minutos</numerusform></translation>
+        <translation>
+            <numerusform>alrededor de %n minuto</numerusform>
+            <numerusform>alrededor de %n minutos</numerusform>
+        </translation>
     </message>
     <message>
         <source>about an hour</source>
@@ -99,11 +102,17 @@
     </message>
     <message numerus="yes">
         <source>%n hours</source>
-        <translation><numerusform>%n hora</numerusform><numerusform>%n horas</numerusform></translation>
+        <translation>
+            <numerusform>%n hora</numerusform>
+            <numerusform>%n horas</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n days</source>
-        <translation><numerusform>%n día</numerusform><numerusform>%n días</numerusform></translation>
+        <translation>
+            <numerusform>%n día</numerusform>
+            <numerusform>%n días</numerusform>
+        </translation>
     </message>
     <message>
         <source>no project has been chosen yet</source>
@@ -127,7 +136,10 @@
     </message>
     <message numerus="yes">
         <source>you are using the computer, until %n minutes without input</source>
-        <translation><numerusform>usted está usando el ordenador, hasta que pase %n minuto sin actividad</numerusform><numerusform>usted está usando el ordenador, hasta que pasen %n minutos sin actividad</numerusform></translation>
+        <translation>
+            <numerusform>usted está usando el ordenador, hasta que pase %n minuto sin actividad</numerusform>
+            <numerusform>usted está usando el ordenador, hasta que pasen %n minutos sin actividad</numerusform>
+        </translation>
     </message>
     <message>
         <source>it is switched off in the settings</source>
@@ -142,11 +154,11 @@
         <translation>el proyecto no tiene trabajo en este momento, se volverá a preguntar en %1</translation>
     </message>
     <message>
-        <source>the project's server cannot be reached, trying again now</source>
+        <source>the project&apos;s server cannot be reached, trying again now</source>
         <translation>no se puede conectar con el servidor del proyecto, se intenta de nuevo</translation>
     </message>
     <message>
-        <source>the project's server cannot be reached, trying again in %1</source>
+        <source>the project&apos;s server cannot be reached, trying again in %1</source>
         <translation>no se puede conectar con el servidor del proyecto, nuevo intento en %1</translation>
     </message>
     <message>
@@ -176,6 +188,42 @@
     <message>
         <source>Waiting: %1</source>
         <translation>En espera: %1</translation>
+    </message>
+    <message>
+        <source>the battery is charged to %1 % first</source>
+        <translation>primero se carga la batería al %1 %</translation>
+    </message>
+    <message>
+        <source>the computer saves power</source>
+        <translation>el ordenador ahorra energía</translation>
+    </message>
+    <message>
+        <source>the computer is too hot, until it has cooled down</source>
+        <translation>el ordenador está demasiado caliente, hasta que se enfríe</translation>
+    </message>
+    <message>
+        <source>a game is running, until it closes</source>
+        <translation>hay un juego abierto, hasta que se cierre</translation>
+    </message>
+    <message>
+        <source>%1 is running, until it closes</source>
+        <translation>%1 está abierto, hasta que se cierre</translation>
+    </message>
+    <message>
+        <source>other programs need the processor</source>
+        <translation>otros programas necesitan el procesador</translation>
+    </message>
+    <message>
+        <source>your schedule has no training now, until %1</source>
+        <translation>su horario no prevé entrenamiento ahora, hasta %1</translation>
+    </message>
+    <message>
+        <source>your schedule has no hours for training</source>
+        <translation>su horario no tiene horas para entrenar</translation>
+    </message>
+    <message>
+        <source>a program keeps the screen awake, for example for a video</source>
+        <translation>un programa mantiene la pantalla encendida, por ejemplo por un vídeo</translation>
     </message>
 </context>
 <context>
@@ -389,7 +437,7 @@
         <translation>Idioma</translation>
     </message>
     <message>
-        <source>Commonweight speaks your system's language where it can: %1</source>
+        <source>Commonweight speaks your system&apos;s language where it can: %1</source>
         <translation>Commonweight habla el idioma de su sistema cuando puede: %1</translation>
     </message>
     <message>
@@ -503,7 +551,10 @@
     </message>
     <message numerus="yes">
         <source>%n minute(s)</source>
-        <translation><numerusform>%n minuto</numerusform><numerusform>%n minutos</numerusform></translation>
+        <translation>
+            <numerusform>%n minuto</numerusform>
+            <numerusform>%n minutos</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 trillion tokens</source>
@@ -559,7 +610,10 @@
     </message>
     <message numerus="yes">
         <source>%n unit(s) in %1 days</source>
-        <translation><numerusform>%n unidad en %1 días</numerusform><numerusform>%n unidades en %1 días</numerusform></translation>
+        <translation>
+            <numerusform>%n unidad en %1 días</numerusform>
+            <numerusform>%n unidades en %1 días</numerusform>
+        </translation>
     </message>
     <message>
         <source>today</source>
@@ -833,7 +887,10 @@
     </message>
     <message numerus="yes">
         <source>%n unit(s)</source>
-        <translation><numerusform>%n unidad</numerusform><numerusform>%n unidades</numerusform></translation>
+        <translation>
+            <numerusform>%n unidad</numerusform>
+            <numerusform>%n unidades</numerusform>
+        </translation>
     </message>
     <message>
         <source>Overview</source>
@@ -916,7 +973,7 @@
         <translation>Commonweight sigue en marcha</translation>
     </message>
     <message>
-        <source>The window closes, but Commonweight stays in the tray, beside the clock, and goes on helping while you are away. To open it again, click its icon. To end it, choose Quit in the icon's menu.</source>
+        <source>The window closes, but Commonweight stays in the tray, beside the clock, and goes on helping while you are away. To open it again, click its icon. To end it, choose Quit in the icon&apos;s menu.</source>
         <translation>La ventana se cierra, pero Commonweight se queda en la bandeja, junto al reloj, y sigue ayudando mientras no está. Para abrirlo de nuevo, pulse su icono. Para terminarlo, elija Salir en el menú del icono.</translation>
     </message>
     <message>
@@ -960,7 +1017,10 @@
     </message>
     <message numerus="yes">
         <source>%n computer(s)</source>
-        <translation><numerusform>%n ordenador</numerusform><numerusform>%n ordenadores</numerusform></translation>
+        <translation>
+            <numerusform>%n ordenador</numerusform>
+            <numerusform>%n ordenadores</numerusform>
+        </translation>
     </message>
     <message>
         <source>Statistics</source>
@@ -988,7 +1048,10 @@
     </message>
     <message numerus="yes">
         <source>The newest %n unit(s), by the day they were handed in</source>
-        <translation><numerusform>La unidad más reciente, según el día de entrega</numerusform><numerusform>Las %n unidades más recientes, según el día de entrega</numerusform></translation>
+        <translation>
+            <numerusform>La unidad más reciente, según el día de entrega</numerusform>
+            <numerusform>Las %n unidades más recientes, según el día de entrega</numerusform>
+        </translation>
     </message>
     <message>
         <source>Units by the day they were handed in</source>
@@ -1142,10 +1205,13 @@
     </message>
     <message numerus="yes">
         <source>Trains when nobody has used this computer for %n minute(s), and stops as soon as you come back.</source>
-        <translation><numerusform>Entrena cuando nadie ha usado este ordenador durante %n minuto y se detiene en cuanto usted vuelve.</numerusform><numerusform>Entrena cuando nadie ha usado este ordenador durante %n minutos y se detiene en cuanto usted vuelve.</numerusform></translation>
+        <translation>
+            <numerusform>Entrena cuando nadie ha usado este ordenador durante %n minuto y se detiene en cuanto usted vuelve.</numerusform>
+            <numerusform>Entrena cuando nadie ha usado este ordenador durante %n minutos y se detiene en cuanto usted vuelve.</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Uses the graphics card, or half of the processor's cores.</source>
+        <source>Uses the graphics card, or half of the processor&apos;s cores.</source>
         <translation>Usa la tarjeta gráfica o la mitad de los núcleos del procesador.</translation>
     </message>
     <message>

@@ -13,22 +13,22 @@
     </message>
     <message>
         <source>Commonweight could not start</source>
-        <translation>Commonweight n'a pas pu démarrer</translation>
+        <translation>Commonweight n&apos;a pas pu démarrer</translation>
     </message>
 </context>
 <context>
     <name>ProjectAddress</name>
     <message>
         <source>Please enter the address of a project.</source>
-        <translation>Veuillez saisir l'adresse d'un projet.</translation>
+        <translation>Veuillez saisir l&apos;adresse d&apos;un projet.</translation>
     </message>
     <message>
         <source>This is too long for an address.</source>
-        <translation>C'est trop long pour une adresse.</translation>
+        <translation>C&apos;est trop long pour une adresse.</translation>
     </message>
     <message>
         <source>An address has no spaces in it.</source>
-        <translation>Une adresse ne contient pas d'espaces.</translation>
+        <translation>Une adresse ne contient pas d&apos;espaces.</translation>
     </message>
     <message>
         <source>This does not look like an address. One looks like https://train.example.org.</source>
@@ -51,11 +51,11 @@
     </message>
     <message>
         <source>you paused it, until you resume</source>
-        <translation>vous l'avez mis en pause, jusqu'à ce que vous repreniez</translation>
+        <translation>vous l&apos;avez mis en pause, jusqu&apos;à ce que vous repreniez</translation>
     </message>
     <message>
         <source>you paused it, until %1 (%2)</source>
-        <translation>vous l'avez mis en pause, jusqu'à %1 (%2)</translation>
+        <translation>vous l&apos;avez mis en pause, jusqu&apos;à %1 (%2)</translation>
     </message>
     <message>
         <source>; and </source>
@@ -83,7 +83,7 @@
     </message>
     <message>
         <source>less than a minute</source>
-        <translation>moins d'une minute</translation>
+        <translation>moins d&apos;une minute</translation>
     </message>
     <message>
         <source>about a minute</source>
@@ -91,7 +91,10 @@
     </message>
     <message numerus="yes">
         <source>about %n minutes</source>
-        <translation><numerusform>environ %n minute</numerusform><numerusform>environ %n minutes</numerusform></translation>
+        <translation>
+            <numerusform>environ %n minute</numerusform>
+            <numerusform>environ %n minutes</numerusform>
+        </translation>
     </message>
     <message>
         <source>about an hour</source>
@@ -99,19 +102,25 @@
     </message>
     <message numerus="yes">
         <source>%n hours</source>
-        <translation><numerusform>%n heure</numerusform><numerusform>%n heures</numerusform></translation>
+        <translation>
+            <numerusform>%n heure</numerusform>
+            <numerusform>%n heures</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n days</source>
-        <translation><numerusform>%n jour</numerusform><numerusform>%n jours</numerusform></translation>
+        <translation>
+            <numerusform>%n jour</numerusform>
+            <numerusform>%n jours</numerusform>
+        </translation>
     </message>
     <message>
         <source>no project has been chosen yet</source>
-        <translation>aucun projet n'a encore été choisi</translation>
+        <translation>aucun projet n&apos;a encore été choisi</translation>
     </message>
     <message>
         <source>the computer runs on its battery</source>
-        <translation>l'ordinateur fonctionne sur batterie</translation>
+        <translation>l&apos;ordinateur fonctionne sur batterie</translation>
     </message>
     <message>
         <source>there is too little free memory</source>
@@ -123,15 +132,18 @@
     </message>
     <message>
         <source>you are using the computer, until a minute without input</source>
-        <translation>vous utilisez l'ordinateur, jusqu'à une minute sans activité</translation>
+        <translation>vous utilisez l&apos;ordinateur, jusqu&apos;à une minute sans activité</translation>
     </message>
     <message numerus="yes">
         <source>you are using the computer, until %n minutes without input</source>
-        <translation><numerusform>vous utilisez l'ordinateur, jusqu'à %n minute sans activité</numerusform><numerusform>vous utilisez l'ordinateur, jusqu'à %n minutes sans activité</numerusform></translation>
+        <translation>
+            <numerusform>vous utilisez l&apos;ordinateur, jusqu&apos;à %n minute sans activité</numerusform>
+            <numerusform>vous utilisez l&apos;ordinateur, jusqu&apos;à %n minutes sans activité</numerusform>
+        </translation>
     </message>
     <message>
         <source>it is switched off in the settings</source>
-        <translation>c'est désactivé dans les paramètres</translation>
+        <translation>c&apos;est désactivé dans les paramètres</translation>
     </message>
     <message>
         <source>the project is being asked for work</source>
@@ -139,14 +151,14 @@
     </message>
     <message>
         <source>the project has no work at the moment, asking again in %1</source>
-        <translation>le projet n'a pas de travail pour le moment, nouvelle demande dans %1</translation>
+        <translation>le projet n&apos;a pas de travail pour le moment, nouvelle demande dans %1</translation>
     </message>
     <message>
-        <source>the project's server cannot be reached, trying again now</source>
+        <source>the project&apos;s server cannot be reached, trying again now</source>
         <translation>le serveur du projet est injoignable, nouvel essai en cours</translation>
     </message>
     <message>
-        <source>the project's server cannot be reached, trying again in %1</source>
+        <source>the project&apos;s server cannot be reached, trying again in %1</source>
         <translation>le serveur du projet est injoignable, nouvel essai dans %1</translation>
     </message>
     <message>
@@ -163,7 +175,7 @@
     </message>
     <message>
         <source>Not training: choose a project to join</source>
-        <translation>Pas d'entraînement : choisissez un projet à rejoindre</translation>
+        <translation>Pas d&apos;entraînement : choisissez un projet à rejoindre</translation>
     </message>
     <message>
         <source>Paused because %1</source>
@@ -177,12 +189,48 @@
         <source>Waiting: %1</source>
         <translation>En attente : %1</translation>
     </message>
+    <message>
+        <source>the battery is charged to %1 % first</source>
+        <translation>la batterie est d&apos;abord chargée à %1 %</translation>
+    </message>
+    <message>
+        <source>the computer saves power</source>
+        <translation>l&apos;ordinateur économise l&apos;énergie</translation>
+    </message>
+    <message>
+        <source>the computer is too hot, until it has cooled down</source>
+        <translation>l&apos;ordinateur est trop chaud, jusqu&apos;à ce qu&apos;il ait refroidi</translation>
+    </message>
+    <message>
+        <source>a game is running, until it closes</source>
+        <translation>un jeu est en cours, jusqu&apos;à sa fermeture</translation>
+    </message>
+    <message>
+        <source>%1 is running, until it closes</source>
+        <translation>%1 est en cours, jusqu&apos;à sa fermeture</translation>
+    </message>
+    <message>
+        <source>other programs need the processor</source>
+        <translation>d&apos;autres programmes ont besoin du processeur</translation>
+    </message>
+    <message>
+        <source>your schedule has no training now, until %1</source>
+        <translation>votre horaire ne prévoit pas d&apos;entraînement maintenant, jusqu&apos;à %1</translation>
+    </message>
+    <message>
+        <source>your schedule has no hours for training</source>
+        <translation>votre horaire ne prévoit aucune heure d&apos;entraînement</translation>
+    </message>
+    <message>
+        <source>a program keeps the screen awake, for example for a video</source>
+        <translation>un programme garde l&apos;écran allumé, par exemple pour une vidéo</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
     <message>
         <source>When nobody uses the computer</source>
-        <translation>Quand personne n'utilise l'ordinateur</translation>
+        <translation>Quand personne n&apos;utilise l&apos;ordinateur</translation>
     </message>
     <message>
         <source>Always</source>
@@ -206,7 +254,7 @@
     </message>
     <message>
         <source>“Always” does not wait for you to leave. Battery, memory and disk are respected all the same.</source>
-        <translation>« Toujours » n'attend pas que vous partiez. La batterie, la mémoire et le disque sont respectés malgré tout.</translation>
+        <translation>« Toujours » n&apos;attend pas que vous partiez. La batterie, la mémoire et le disque sont respectés malgré tout.</translation>
     </message>
     <message>
         <source>Wait after the last key or mouse movement</source>
@@ -226,7 +274,7 @@
     </message>
     <message>
         <source>Training goes on when the computer is plugged in again.</source>
-        <translation>L'entraînement continue quand l'ordinateur est rebranché.</translation>
+        <translation>L&apos;entraînement continue quand l&apos;ordinateur est rebranché.</translation>
     </message>
     <message>
         <source>How your presence is noticed</source>
@@ -242,7 +290,7 @@
     </message>
     <message>
         <source>Less makes the computer cooler and quieter: it rests between two small steps.</source>
-        <translation>Moins rend l'ordinateur plus frais et plus silencieux : il se repose entre deux petites étapes.</translation>
+        <translation>Moins rend l&apos;ordinateur plus frais et plus silencieux : il se repose entre deux petites étapes.</translation>
     </message>
     <message>
         <source> %</source>
@@ -262,11 +310,11 @@
     </message>
     <message>
         <source>No device yet</source>
-        <translation>Pas encore d'appareil</translation>
+        <translation>Pas encore d&apos;appareil</translation>
     </message>
     <message>
         <source>No device that can train has been found so far.</source>
-        <translation>Aucun appareil capable d'entraîner n'a été trouvé jusqu'ici.</translation>
+        <translation>Aucun appareil capable d&apos;entraîner n&apos;a été trouvé jusqu&apos;ici.</translation>
     </message>
     <message>
         <source>Processor threads</source>
@@ -274,7 +322,7 @@
     </message>
     <message>
         <source>How many the processor may use for training.</source>
-        <translation>Combien le processeur peut en utiliser pour l'entraînement.</translation>
+        <translation>Combien le processeur peut en utiliser pour l&apos;entraînement.</translation>
     </message>
     <message>
         <source>half of the cores</source>
@@ -286,7 +334,7 @@
     </message>
     <message>
         <source>Training pauses by itself when one of these would be exceeded.</source>
-        <translation>L'entraînement se met en pause de lui-même si l'une de ces limites allait être dépassée.</translation>
+        <translation>L&apos;entraînement se met en pause de lui-même si l&apos;une de ces limites allait être dépassée.</translation>
     </message>
     <message>
         <source>Disk space at most</source>
@@ -306,7 +354,7 @@
     </message>
     <message>
         <source>Memory while you use the computer</source>
-        <translation>Mémoire pendant que vous utilisez l'ordinateur</translation>
+        <translation>Mémoire pendant que vous utilisez l&apos;ordinateur</translation>
     </message>
     <message>
         <source>Memory while you are away</source>
@@ -338,7 +386,7 @@
     </message>
     <message>
         <source>All connections go out from this computer; none comes in.</source>
-        <translation>Toutes les connexions partent de cet ordinateur ; aucune ne vient de l'extérieur.</translation>
+        <translation>Toutes les connexions partent de cet ordinateur ; aucune ne vient de l&apos;extérieur.</translation>
     </message>
     <message>
         <source>Fetch at most</source>
@@ -362,7 +410,7 @@
     </message>
     <message>
         <source>Commonweight needs no account.</source>
-        <translation>Commonweight n'a pas besoin de compte.</translation>
+        <translation>Commonweight n&apos;a pas besoin de compte.</translation>
     </message>
     <message>
         <source>Name to show</source>
@@ -370,11 +418,11 @@
     </message>
     <message>
         <source>Projects list it beside your contribution, for everybody to see. It may stay empty.</source>
-        <translation>Les projets l'affichent à côté de votre contribution, visible par tous. Il peut rester vide.</translation>
+        <translation>Les projets l&apos;affichent à côté de votre contribution, visible par tous. Il peut rester vide.</translation>
     </message>
     <message>
         <source>Start Commonweight when I log in</source>
-        <translation>Démarrer Commonweight à l'ouverture de ma session</translation>
+        <translation>Démarrer Commonweight à l&apos;ouverture de ma session</translation>
     </message>
     <message>
         <source>It starts in the tray, without a window.</source>
@@ -389,7 +437,7 @@
         <translation>Langue</translation>
     </message>
     <message>
-        <source>Commonweight speaks your system's language where it can: %1</source>
+        <source>Commonweight speaks your system&apos;s language where it can: %1</source>
         <translation>Commonweight parle la langue de votre système quand il le peut : %1</translation>
     </message>
     <message>
@@ -402,7 +450,7 @@
     </message>
     <message>
         <source>This is too long for a name.</source>
-        <translation>C'est trop long pour un nom.</translation>
+        <translation>C&apos;est trop long pour un nom.</translation>
     </message>
     <message>
         <source>A name is one line of letters, digits and signs.</source>
@@ -410,7 +458,7 @@
     </message>
     <message>
         <source>Commonweight stays out of your way: it stops as soon as you come back.</source>
-        <translation>Commonweight ne vous gêne pas : il s'arrête dès que vous revenez.</translation>
+        <translation>Commonweight ne vous gêne pas : il s&apos;arrête dès que vous revenez.</translation>
     </message>
     <message>
         <source>As on the page “When to run”</source>
@@ -418,11 +466,11 @@
     </message>
     <message>
         <source>Only when nobody uses the computer</source>
-        <translation>Seulement quand personne n'utilise l'ordinateur</translation>
+        <translation>Seulement quand personne n&apos;utilise l&apos;ordinateur</translation>
     </message>
     <message>
         <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
-        <translation>Ce qui peut servir à l'entraînement. Un appareil peut être plus strict que la page « Quand entraîner ».</translation>
+        <translation>Ce qui peut servir à l&apos;entraînement. Un appareil peut être plus strict que la page « Quand entraîner ».</translation>
     </message>
 </context>
 <context>
@@ -491,11 +539,11 @@
     </message>
     <message>
         <source>did not work out</source>
-        <translation>n'a pas abouti</translation>
+        <translation>n&apos;a pas abouti</translation>
     </message>
     <message>
         <source>no longer needed</source>
-        <translation>n'est plus nécessaire</translation>
+        <translation>n&apos;est plus nécessaire</translation>
     </message>
     <message>
         <source>being fetched</source>
@@ -503,7 +551,10 @@
     </message>
     <message numerus="yes">
         <source>%n minute(s)</source>
-        <translation><numerusform>%n minute</numerusform><numerusform>%n minutes</numerusform></translation>
+        <translation>
+            <numerusform>%n minute</numerusform>
+            <numerusform>%n minutes</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 trillion tokens</source>
@@ -559,7 +610,10 @@
     </message>
     <message numerus="yes">
         <source>%n unit(s) in %1 days</source>
-        <translation><numerusform>%n unité en %1 jours</numerusform><numerusform>%n unités en %1 jours</numerusform></translation>
+        <translation>
+            <numerusform>%n unité en %1 jours</numerusform>
+            <numerusform>%n unités en %1 jours</numerusform>
+        </translation>
     </message>
     <message>
         <source>today</source>
@@ -582,7 +636,7 @@
     </message>
     <message>
         <source>Nothing has happened yet</source>
-        <translation>Rien ne s'est encore passé</translation>
+        <translation>Rien ne s&apos;est encore passé</translation>
     </message>
     <message>
         <source>What Commonweight does is written down here, in plain words.</source>
@@ -644,7 +698,7 @@
     </message>
     <message>
         <source>Overview</source>
-        <translation>Vue d'ensemble</translation>
+        <translation>Vue d&apos;ensemble</translation>
     </message>
     <message>
         <source>Work</source>
@@ -723,7 +777,7 @@
     </message>
     <message>
         <source>How surprised the model is by text it has never seen, in nats per byte. Lower is better.</source>
-        <translation>À quel point un texte jamais vu surprend le modèle, en nats par octet. Plus c'est bas, mieux c'est.</translation>
+        <translation>À quel point un texte jamais vu surprend le modèle, en nats par octet. Plus c&apos;est bas, mieux c&apos;est.</translation>
     </message>
     <message>
         <source>Everybody trains this one model together.</source>
@@ -731,7 +785,7 @@
     </message>
     <message>
         <source>%1 less surprised by unseen text than at the start</source>
-        <translation>%1 moins surpris par un texte inconnu qu'au début</translation>
+        <translation>%1 moins surpris par un texte inconnu qu&apos;au début</translation>
     </message>
 </context>
 <context>
@@ -754,15 +808,15 @@
     </message>
     <message>
         <source>How far the training has come</source>
-        <translation>Avancement de l'entraînement</translation>
+        <translation>Avancement de l&apos;entraînement</translation>
     </message>
     <message>
         <source>Who trains it</source>
-        <translation>Qui l'entraîne</translation>
+        <translation>Qui l&apos;entraîne</translation>
     </message>
     <message>
         <source>Nobody has handed in a unit yet. Yours could be the first.</source>
-        <translation>Personne n'a encore remis d'unité. La vôtre pourrait être la première.</translation>
+        <translation>Personne n&apos;a encore remis d&apos;unité. La vôtre pourrait être la première.</translation>
     </message>
     <message>
         <source>Contributors</source>
@@ -818,14 +872,14 @@
     </message>
     <message>
         <source>One language model that all volunteers train together. Each of them trains a copy on its own piece of text for a while and hands in what it has learnt; the project merges this into the next version. Anybody can download the newest version.</source>
-        <translation>Un modèle de langue que tous les bénévoles entraînent ensemble. Chacun entraîne un moment une copie sur son propre morceau de texte et remet ce qu'elle a appris ; le projet fusionne le tout dans la version suivante. Chacun peut télécharger la dernière version.</translation>
+        <translation>Un modèle de langue que tous les bénévoles entraînent ensemble. Chacun entraîne un moment une copie sur son propre morceau de texte et remet ce qu&apos;elle a appris ; le projet fusionne le tout dans la version suivante. Chacun peut télécharger la dernière version.</translation>
     </message>
 </context>
 <context>
     <name>commonweight::app::OverviewPage</name>
     <message>
         <source>Your part: nothing yet. The first unit counts as soon as it is handed in.</source>
-        <translation>Votre part : rien encore. La première unité compte dès qu'elle est remise.</translation>
+        <translation>Votre part : rien encore. La première unité compte dès qu&apos;elle est remise.</translation>
     </message>
     <message>
         <source>Your part: %1, %2, %3 of this model</source>
@@ -833,15 +887,18 @@
     </message>
     <message numerus="yes">
         <source>%n unit(s)</source>
-        <translation><numerusform>%n unité</numerusform><numerusform>%n unités</numerusform></translation>
+        <translation>
+            <numerusform>%n unité</numerusform>
+            <numerusform>%n unités</numerusform>
+        </translation>
     </message>
     <message>
         <source>Overview</source>
-        <translation>Vue d'ensemble</translation>
+        <translation>Vue d&apos;ensemble</translation>
     </message>
     <message>
         <source>No device that can train has been found yet. Commonweight keeps looking.</source>
-        <translation>Aucun appareil capable d'entraîner n'a encore été trouvé. Commonweight continue de chercher.</translation>
+        <translation>Aucun appareil capable d&apos;entraîner n&apos;a encore été trouvé. Commonweight continue de chercher.</translation>
     </message>
 </context>
 <context>
@@ -864,11 +921,11 @@
     </message>
     <message>
         <source>Until I resume</source>
-        <translation>Jusqu'à ce que je reprenne</translation>
+        <translation>Jusqu&apos;à ce que je reprenne</translation>
     </message>
     <message>
         <source>Until tomorrow morning (%1)</source>
-        <translation>Jusqu'à demain matin (%1)</translation>
+        <translation>Jusqu&apos;à demain matin (%1)</translation>
     </message>
 </context>
 <context>
@@ -879,7 +936,7 @@
     </message>
     <message>
         <source>This takes a few seconds. Nothing is lost.</source>
-        <translation>Cela prend quelques secondes. Rien n'est perdu.</translation>
+        <translation>Cela prend quelques secondes. Rien n&apos;est perdu.</translation>
     </message>
     <message>
         <source>Saving</source>
@@ -916,12 +973,12 @@
         <translation>Commonweight reste actif</translation>
     </message>
     <message>
-        <source>The window closes, but Commonweight stays in the tray, beside the clock, and goes on helping while you are away. To open it again, click its icon. To end it, choose Quit in the icon's menu.</source>
-        <translation>La fenêtre se ferme, mais Commonweight reste dans la zone de notification, près de l'horloge, et continue d'aider en votre absence. Pour le rouvrir, cliquez sur son icône. Pour l'arrêter, choisissez Quitter dans le menu de l'icône.</translation>
+        <source>The window closes, but Commonweight stays in the tray, beside the clock, and goes on helping while you are away. To open it again, click its icon. To end it, choose Quit in the icon&apos;s menu.</source>
+        <translation>La fenêtre se ferme, mais Commonweight reste dans la zone de notification, près de l&apos;horloge, et continue d&apos;aider en votre absence. Pour le rouvrir, cliquez sur son icône. Pour l&apos;arrêter, choisissez Quitter dans le menu de l&apos;icône.</translation>
     </message>
     <message>
         <source>All right</source>
-        <translation>D'accord</translation>
+        <translation>D&apos;accord</translation>
     </message>
     <message>
         <source>Quit instead</source>
@@ -929,11 +986,11 @@
     </message>
     <message>
         <source>Keep helping in the background?</source>
-        <translation>Continuer d'aider en arrière-plan ?</translation>
+        <translation>Continuer d&apos;aider en arrière-plan ?</translation>
     </message>
     <message>
         <source>This desktop has no tray, so Commonweight would stay as a minimised window. If you quit, training goes on from where it was at the next start.</source>
-        <translation>Ce bureau n'a pas de zone de notification ; Commonweight resterait donc en fenêtre réduite. Si vous quittez, l'entraînement reprendra où il en était au prochain démarrage.</translation>
+        <translation>Ce bureau n&apos;a pas de zone de notification ; Commonweight resterait donc en fenêtre réduite. Si vous quittez, l&apos;entraînement reprendra où il en était au prochain démarrage.</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -960,7 +1017,10 @@
     </message>
     <message numerus="yes">
         <source>%n computer(s)</source>
-        <translation><numerusform>%n ordinateur</numerusform><numerusform>%n ordinateurs</numerusform></translation>
+        <translation>
+            <numerusform>%n ordinateur</numerusform>
+            <numerusform>%n ordinateurs</numerusform>
+        </translation>
     </message>
     <message>
         <source>Statistics</source>
@@ -988,7 +1048,10 @@
     </message>
     <message numerus="yes">
         <source>The newest %n unit(s), by the day they were handed in</source>
-        <translation><numerusform>La dernière unité, selon son jour de remise</numerusform><numerusform>Les %n dernières unités, selon leur jour de remise</numerusform></translation>
+        <translation>
+            <numerusform>La dernière unité, selon son jour de remise</numerusform>
+            <numerusform>Les %n dernières unités, selon leur jour de remise</numerusform>
+        </translation>
     </message>
     <message>
         <source>Units by the day they were handed in</source>
@@ -1011,7 +1074,7 @@
     </message>
     <message>
         <source>Lasts until you press Resume</source>
-        <translation>Dure jusqu'à ce que vous cliquiez sur Reprendre</translation>
+        <translation>Dure jusqu&apos;à ce que vous cliquiez sur Reprendre</translation>
     </message>
     <message>
         <source>Goes on by itself in %1</source>
@@ -1019,7 +1082,7 @@
     </message>
     <message>
         <source>Nothing to do for you – training starts by itself</source>
-        <translation>Vous n'avez rien à faire – l'entraînement démarre tout seul</translation>
+        <translation>Vous n&apos;avez rien à faire – l&apos;entraînement démarre tout seul</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -1031,11 +1094,11 @@
     </message>
     <message>
         <source>Pause training</source>
-        <translation>Mettre l'entraînement en pause</translation>
+        <translation>Mettre l&apos;entraînement en pause</translation>
     </message>
     <message>
         <source>Resume training</source>
-        <translation>Reprendre l'entraînement</translation>
+        <translation>Reprendre l&apos;entraînement</translation>
     </message>
     <message>
         <source>More</source>
@@ -1104,7 +1167,7 @@
     </message>
     <message>
         <source>The model and the text of a unit are fetched before training, and what was learnt is sent afterwards. You can watch it here.</source>
-        <translation>Le modèle et le texte d'une unité sont téléchargés avant l'entraînement, et ce qui a été appris est envoyé ensuite. Vous pouvez le suivre ici.</translation>
+        <translation>Le modèle et le texte d&apos;une unité sont téléchargés avant l&apos;entraînement, et ce qui a été appris est envoyé ensuite. Vous pouvez le suivre ici.</translation>
     </message>
 </context>
 <context>
@@ -1138,14 +1201,17 @@
     </message>
     <message>
         <source>What it does</source>
-        <translation>Ce qu'il fait</translation>
+        <translation>Ce qu&apos;il fait</translation>
     </message>
     <message numerus="yes">
         <source>Trains when nobody has used this computer for %n minute(s), and stops as soon as you come back.</source>
-        <translation><numerusform>S'entraîne quand personne n'a utilisé cet ordinateur depuis %n minute, et s'arrête dès que vous revenez.</numerusform><numerusform>S'entraîne quand personne n'a utilisé cet ordinateur depuis %n minutes, et s'arrête dès que vous revenez.</numerusform></translation>
+        <translation>
+            <numerusform>S&apos;entraîne quand personne n&apos;a utilisé cet ordinateur depuis %n minute, et s&apos;arrête dès que vous revenez.</numerusform>
+            <numerusform>S&apos;entraîne quand personne n&apos;a utilisé cet ordinateur depuis %n minutes, et s&apos;arrête dès que vous revenez.</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Uses the graphics card, or half of the processor's cores.</source>
+        <source>Uses the graphics card, or half of the processor&apos;s cores.</source>
         <translation>Utilise la carte graphique, ou la moitié des cœurs du processeur.</translation>
     </message>
     <message>
@@ -1158,7 +1224,7 @@
     </message>
     <message>
         <source>What it never does</source>
-        <translation>Ce qu'il ne fait jamais</translation>
+        <translation>Ce qu&apos;il ne fait jamais</translation>
     </message>
     <message>
         <source>Starts anything before you press the button below.</source>
@@ -1166,15 +1232,15 @@
     </message>
     <message>
         <source>Runs programs that somebody sends: a project sends data only.</source>
-        <translation>Exécuter des programmes envoyés par quelqu'un : un projet n'envoie que des données.</translation>
+        <translation>Exécuter des programmes envoyés par quelqu&apos;un : un projet n&apos;envoie que des données.</translation>
     </message>
     <message>
         <source>Looks at your files or asks for an account. No name is needed.</source>
-        <translation>Regarder vos fichiers ou demander un compte. Aucun nom n'est nécessaire.</translation>
+        <translation>Regarder vos fichiers ou demander un compte. Aucun nom n&apos;est nécessaire.</translation>
     </message>
     <message>
         <source>Keeps the computer awake.</source>
-        <translation>Empêcher l'ordinateur de se mettre en veille.</translation>
+        <translation>Empêcher l&apos;ordinateur de se mettre en veille.</translation>
     </message>
     <message>
         <source>Address of the project</source>
@@ -1182,7 +1248,7 @@
     </message>
     <message>
         <source>Start Commonweight when I log in</source>
-        <translation>Démarrer Commonweight à l'ouverture de ma session</translation>
+        <translation>Démarrer Commonweight à l&apos;ouverture de ma session</translation>
     </message>
     <message>
         <source>Looking for the project</source>
@@ -1198,11 +1264,11 @@
     </message>
     <message>
         <source>Everything can be changed later in the settings, and ended with one click.</source>
-        <translation>Tout peut être modifié plus tard dans les paramètres, et arrêté d'un clic.</translation>
+        <translation>Tout peut être modifié plus tard dans les paramètres, et arrêté d&apos;un clic.</translation>
     </message>
     <message>
         <source>Projects that look for help</source>
-        <translation>Projets qui cherchent de l'aide</translation>
+        <translation>Projets qui cherchent de l&apos;aide</translation>
     </message>
     <message>
         <source>Another one, by its address</source>
@@ -1233,7 +1299,7 @@
     </message>
     <message>
         <source>Hand the chosen unit back</source>
-        <translation>Rendre l'unité choisie</translation>
+        <translation>Rendre l&apos;unité choisie</translation>
     </message>
     <message>
         <source>A unit is a piece of text that this computer trains the shared model on.</source>
@@ -1245,7 +1311,7 @@
     </message>
     <message>
         <source>As soon as this computer may train, it asks the project for a unit and works on it here.</source>
-        <translation>Dès que cet ordinateur peut s'entraîner, il demande une unité au projet et y travaille ici.</translation>
+        <translation>Dès que cet ordinateur peut s&apos;entraîner, il demande une unité au projet et y travaille ici.</translation>
     </message>
     <message>
         <source>Work units</source>
@@ -1253,11 +1319,11 @@
     </message>
     <message>
         <source>Hand unit %1 back to its project?</source>
-        <translation>Rendre l'unité %1 à son projet ?</translation>
+        <translation>Rendre l&apos;unité %1 à son projet ?</translation>
     </message>
     <message>
         <source>Somebody else will get it. What this computer has trained in this unit so far will not count.</source>
-        <translation>Quelqu'un d'autre la recevra. Ce que cet ordinateur y a entraîné jusqu'ici ne comptera pas.</translation>
+        <translation>Quelqu&apos;un d&apos;autre la recevra. Ce que cet ordinateur y a entraîné jusqu&apos;ici ne comptera pas.</translation>
     </message>
     <message>
         <source>Hand it back</source>

@@ -91,7 +91,9 @@
     </message>
     <message numerus="yes">
         <source>about %n minutes</source>
-        <translation><numerusform>大约 %n 分钟</numerusform></translation>
+        <translation>
+            <numerusform>大约 %n 分钟</numerusform>
+        </translation>
     </message>
     <message>
         <source>about an hour</source>
@@ -99,11 +101,15 @@
     </message>
     <message numerus="yes">
         <source>%n hours</source>
-        <translation><numerusform>%n 小时</numerusform></translation>
+        <translation>
+            <numerusform>%n 小时</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n days</source>
-        <translation><numerusform>%n 天</numerusform></translation>
+        <translation>
+            <numerusform>%n 天</numerusform>
+        </translation>
     </message>
     <message>
         <source>no project has been chosen yet</source>
@@ -127,7 +133,9 @@
     </message>
     <message numerus="yes">
         <source>you are using the computer, until %n minutes without input</source>
-        <translation><numerusform>您正在使用计算机，直到 %n 分钟内没有操作</numerusform></translation>
+        <translation>
+            <numerusform>您正在使用计算机，直到 %n 分钟内没有操作</numerusform>
+        </translation>
     </message>
     <message>
         <source>it is switched off in the settings</source>
@@ -142,11 +150,11 @@
         <translation>项目目前没有工作，%1后再次询问</translation>
     </message>
     <message>
-        <source>the project's server cannot be reached, trying again now</source>
+        <source>the project&apos;s server cannot be reached, trying again now</source>
         <translation>无法连接项目的服务器，正在重试</translation>
     </message>
     <message>
-        <source>the project's server cannot be reached, trying again in %1</source>
+        <source>the project&apos;s server cannot be reached, trying again in %1</source>
         <translation>无法连接项目的服务器，%1后重试</translation>
     </message>
     <message>
@@ -176,6 +184,42 @@
     <message>
         <source>Waiting: %1</source>
         <translation>等待中：%1</translation>
+    </message>
+    <message>
+        <source>the battery is charged to %1 % first</source>
+        <translation>先将电池充到 %1 %</translation>
+    </message>
+    <message>
+        <source>the computer saves power</source>
+        <translation>电脑正在省电</translation>
+    </message>
+    <message>
+        <source>the computer is too hot, until it has cooled down</source>
+        <translation>电脑过热，待其冷却</translation>
+    </message>
+    <message>
+        <source>a game is running, until it closes</source>
+        <translation>游戏正在运行，直到其关闭</translation>
+    </message>
+    <message>
+        <source>%1 is running, until it closes</source>
+        <translation>%1 正在运行，直到其关闭</translation>
+    </message>
+    <message>
+        <source>other programs need the processor</source>
+        <translation>其他程序需要处理器</translation>
+    </message>
+    <message>
+        <source>your schedule has no training now, until %1</source>
+        <translation>您的时间表此时不安排训练，直到 %1</translation>
+    </message>
+    <message>
+        <source>your schedule has no hours for training</source>
+        <translation>您的时间表没有训练时段</translation>
+    </message>
+    <message>
+        <source>a program keeps the screen awake, for example for a video</source>
+        <translation>有程序保持屏幕常亮，例如正在播放视频</translation>
     </message>
 </context>
 <context>
@@ -389,7 +433,7 @@
         <translation>语言</translation>
     </message>
     <message>
-        <source>Commonweight speaks your system's language where it can: %1</source>
+        <source>Commonweight speaks your system&apos;s language where it can: %1</source>
         <translation>Commonweight 会尽量使用系统的语言：%1</translation>
     </message>
     <message>
@@ -503,7 +547,9 @@
     </message>
     <message numerus="yes">
         <source>%n minute(s)</source>
-        <translation><numerusform>%n 分钟</numerusform></translation>
+        <translation>
+            <numerusform>%n 分钟</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 trillion tokens</source>
@@ -559,7 +605,9 @@
     </message>
     <message numerus="yes">
         <source>%n unit(s) in %1 days</source>
-        <translation><numerusform>%1 天内 %n 个单元</numerusform></translation>
+        <translation>
+            <numerusform>%1 天内 %n 个单元</numerusform>
+        </translation>
     </message>
     <message>
         <source>today</source>
@@ -833,7 +881,9 @@
     </message>
     <message numerus="yes">
         <source>%n unit(s)</source>
-        <translation><numerusform>%n 个单元</numerusform></translation>
+        <translation>
+            <numerusform>%n 个单元</numerusform>
+        </translation>
     </message>
     <message>
         <source>Overview</source>
@@ -916,7 +966,7 @@
         <translation>Commonweight 会继续运行</translation>
     </message>
     <message>
-        <source>The window closes, but Commonweight stays in the tray, beside the clock, and goes on helping while you are away. To open it again, click its icon. To end it, choose Quit in the icon's menu.</source>
+        <source>The window closes, but Commonweight stays in the tray, beside the clock, and goes on helping while you are away. To open it again, click its icon. To end it, choose Quit in the icon&apos;s menu.</source>
         <translation>窗口会关闭，但 Commonweight 会留在时钟旁边的托盘中，在您离开时继续帮忙。要再次打开，请点击其图标。要结束，请在图标的菜单中选择“退出”。</translation>
     </message>
     <message>
@@ -960,7 +1010,9 @@
     </message>
     <message numerus="yes">
         <source>%n computer(s)</source>
-        <translation><numerusform>%n 台计算机</numerusform></translation>
+        <translation>
+            <numerusform>%n 台计算机</numerusform>
+        </translation>
     </message>
     <message>
         <source>Statistics</source>
@@ -988,7 +1040,9 @@
     </message>
     <message numerus="yes">
         <source>The newest %n unit(s), by the day they were handed in</source>
-        <translation><numerusform>最新的 %n 个单元，按提交日期</numerusform></translation>
+        <translation>
+            <numerusform>最新的 %n 个单元，按提交日期</numerusform>
+        </translation>
     </message>
     <message>
         <source>Units by the day they were handed in</source>
@@ -1142,10 +1196,12 @@
     </message>
     <message numerus="yes">
         <source>Trains when nobody has used this computer for %n minute(s), and stops as soon as you come back.</source>
-        <translation><numerusform>当 %n 分钟内没有人使用本机时进行训练，您一回来就停止。</numerusform></translation>
+        <translation>
+            <numerusform>当 %n 分钟内没有人使用本机时进行训练，您一回来就停止。</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Uses the graphics card, or half of the processor's cores.</source>
+        <source>Uses the graphics card, or half of the processor&apos;s cores.</source>
         <translation>使用显卡，或处理器一半的核心。</translation>
     </message>
     <message>

@@ -1,6 +1,7 @@
 #include "engine/agent/agent.h"
 
 #include "engine/agent/control_server.h"
+#include "engine/agent/settings_file.h"
 #include "engine/agent/snapshot_builder.h"
 #include "engine/base/atomic_file.h"
 #include "engine/transfer/curl_transport.h"
@@ -13,12 +14,12 @@ namespace commonweight::agent {
 
 namespace {
 
-constexpr const char* kPreferences = "preferences";
 constexpr const char* kPause = "pause";
 constexpr std::chrono::milliseconds kChangedAtMost{250};
 constexpr std::chrono::milliseconds kStopPoll{50};
 constexpr qint64 kStopMilliseconds = 9000;
 constexpr double kBytesPerMegabyte = 1e6;
+constexpr std::size_t kUndoSteps = 50;
 
 transfer::TransferLimits limitsOf(const Preferences& preferences)
 {
@@ -37,20 +38,12 @@ std::filesystem::path trainerOf(const AgentOptions& options)
 
 /// What was stored by this program is trusted no further than what a person types; the defaults
 /// replace what is damaged.
-Wishes wishesFrom(AgentStore& store, AgentLog& log)
+Wishes wishesFrom(AgentStore& store, SettingsFile& settings, AgentLog& log)
 {
     Wishes wishes;
-    const auto text = store.setting(kPreferences);
-    if (text && *text) {
-        const auto json = parseJson(**text);
-        const auto preferences =
-            json ? preferencesFromJson(*json) : Result<Preferences>(json.error());
-        if (preferences)
-            wishes.preferences = *preferences;
-        else
-            log.warn("The stored settings could not be read, the defaults are used: " +
-                     preferences.error().message);
-    }
+    wishes.preferences = settings.load();
+    for (const auto& problem : settings.problems())
+        log.warn("Settings: " + problem);
     const auto pause = store.setting(kPause);
     if (pause && *pause)
         if (const auto read = pauseFromText(**pause))
@@ -66,11 +59,11 @@ struct Agent::Private {
             std::unique_ptr<AgentStore> opened)
         : options(std::move(chosen)), parts(std::move(given)),
           stateLock(std::move(stateFolderLock)), dataLock(std::move(dataFolderLock)), key(hostKey),
-          store(std::move(opened)),
-          log(*parts.clock), context{*parts.clock,        *store, log,
-                                     *parts.transport,    key,    options.dataFolder,
-                                     options.checkAgainst},
-          wishes(wishesFrom(*store, log)), loop(context, parts, trainerOf(options))
+          store(std::move(opened)), log(*parts.clock),
+          settings(options.stateFolder / "settings.json", options.policy),
+          context{*parts.clock,        *store, log, *parts.transport, key, options.dataFolder,
+                  options.checkAgainst},
+          wishes(wishesFrom(*store, settings, log)), loop(context, parts, trainerOf(options))
     {}
 
     void notePauseDeadline()
@@ -87,6 +80,8 @@ struct Agent::Private {
     SigningKey key;
     std::unique_ptr<AgentStore> store;
     AgentLog log;
+    SettingsFile settings;
+    std::vector<Preferences> undo; ///< newest last
     AgentContext context;
     Wishes wishes;
     std::optional<MonotonicTime>
@@ -198,6 +193,7 @@ const Snapshot& Agent::snapshot() const
     if (d->dirty) {
         const std::string idle = d->parts.idle ? d->parts.idle->name() : "none";
         d->snapshot = buildSnapshot({d->context, d->loop, d->wishes, idle, d->stopping});
+        d->snapshot.lockedSettings = d->settings.locked();
         d->dirty = false;
     }
     return d->snapshot;
@@ -301,9 +297,29 @@ void Agent::resume()
 
 Result<void> Agent::setPreferences(const Preferences& preferences)
 {
-    const Json json = toJson(preferences);
-    CW_TRY(const Preferences good, preferencesFromJson(json));
-    CW_CHECK(d->store->putSetting(kPreferences, dumpJson(json)));
+    const Preferences before = d->wishes.preferences;
+    if (toJson(before) == toJson(preferences))
+        return {};
+    CW_CHECK(keepPreferences(preferences));
+    if (d->undo.size() == kUndoSteps)
+        d->undo.erase(d->undo.begin());
+    d->undo.push_back(before);
+    return {};
+}
+
+Result<void> Agent::undoPreferences()
+{
+    if (d->undo.empty())
+        return Error{ErrorKind::NotFound, "there is no change of the settings to take back"};
+    CW_CHECK(keepPreferences(d->undo.back()));
+    d->undo.pop_back();
+    return {};
+}
+
+Result<void> Agent::keepPreferences(const Preferences& preferences)
+{
+    CW_TRY(const Preferences good, preferencesFromJson(toJson(preferences)));
+    CW_CHECK(d->settings.save(d->wishes.preferences, good));
     d->wishes.preferences = good;
     d->parts.transport->setLimits(limitsOf(good));
     markChanged();

@@ -15,12 +15,14 @@
 namespace commonweight::agent {
 
 struct AgentOptions {
-    std::filesystem::path stateFolder; ///< holds agent.sqlite, host.key, lock
+    std::filesystem::path stateFolder; ///< holds agent.sqlite, settings.json, host.key, lock
     std::filesystem::path dataFolder;  ///< holds blobs/, slots/
     std::filesystem::path trainer;     ///< program; empty = beside this program
     std::string checkAgainst = {};     ///< a device that repeats what the others compute, to find
                                        ///< faults; slow; empty: none
-    bool listenLocally = true;         ///< open the control socket for commonweightctl
+    std::filesystem::path policy =
+        "/etc/commonweight/policy.json"; ///< settings that the administrator fixes; may be missing
+    bool listenLocally = true;           ///< open the control socket for commonweightctl
 };
 
 struct AgentParts; ///< work_loop.h: transport, clock and monitors, for tests
@@ -47,8 +49,11 @@ public:
     /// Nothing runs until `until` (absent: until resume()). Survives a restart.
     void pauseUntil(std::optional<WallTime> until);
     void resume();
-    /// Protocol with the member's name when a value is out of range; then nothing is changed.
+    /// Protocol with the member's name when a value is out of range, Denied when the policy fixes
+    /// it or the file may not be written, Full, Io; then nothing is changed.
     Result<void> setPreferences(const Preferences& preferences);
+    /// Takes back the last change of this run. NotFound when there is none.
+    Result<void> undoPreferences();
     /// Hands a task back to its project.
     void abandon(const QString& unit);
     /// Checkpoints and ends trainers and transfers; stopped() follows within 10 seconds.
@@ -65,6 +70,7 @@ private:
     explicit Agent(std::unique_ptr<Private> inside);
     void tick();
     void endPause();
+    Result<void> keepPreferences(const Preferences& preferences);
     void markChanged();
     void finishAttach(const std::string& address, const Result<work::ProjectInfo>& answer);
     Result<void> join(const std::string& address, const work::ProjectInfo& info);

@@ -6,11 +6,6 @@ namespace commonweight::agent {
 
 namespace {
 
-constexpr double kBytesPerGigabyte = 1e9;
-/// Below this the computer is about to swap, whoever uses the memory.
-constexpr std::uint64_t kMemoryFloor = 256u << 20;
-constexpr std::uint64_t kMemoryFloorShare = 20; ///< 1/20 of all memory
-
 /// Never is stricter than Idle, Idle than Always.
 RunWhen stricter(RunWhen a, RunWhen b)
 {
@@ -20,25 +15,53 @@ RunWhen stricter(RunWhen a, RunWhen b)
     return strictness(a) >= strictness(b) ? a : b;
 }
 
-void addSafety(const Conditions& conditions, const Preferences& preferences,
-               std::vector<Blocker>& blockers)
+bool isOn(const Latches& latches, Level level)
 {
-    if (preferences.pauseOnBattery && conditions.onBattery.value_or(false))
-        blockers.push_back({Reason::OnBattery, std::nullopt});
-    const std::uint64_t floor = std::max(kMemoryFloor, conditions.memoryTotal / kMemoryFloorShare);
-    if (conditions.memoryAvailable && *conditions.memoryAvailable < floor)
-        blockers.push_back({Reason::LowMemory, std::nullopt});
-    const double wanted = preferences.diskFreeGigabytes * kBytesPerGigabyte;
-    if (conditions.diskFree && static_cast<double>(*conditions.diskFree) < wanted)
-        blockers.push_back({Reason::LowDisk, std::nullopt});
+    const auto latch = latches.find(level);
+    return latch != latches.end() && latch->second.on;
 }
 
-void addIdle(const Conditions& conditions, int idleMinutes, WallTime now,
+void addSafety(const Conditions& conditions, const Latches& latches, const Preferences& preferences,
+               std::vector<Blocker>& blockers)
+{
+    const auto add = [&](bool applies, Reason reason) {
+        if (applies)
+            blockers.push_back({reason, std::nullopt});
+    };
+    add(preferences.pauseOnBattery && conditions.onBattery.value_or(false), Reason::OnBattery);
+    add(isOn(latches, Level::Charge), Reason::LowCharge);
+    add(preferences.pauseOnPowerSaver && conditions.powerSaver.value_or(false), Reason::PowerSaver);
+    add(isOn(latches, Level::ProcessorHeat) || isOn(latches, Level::DeviceHeat), Reason::TooHot);
+    add(isOn(latches, Level::Memory) || isOn(latches, Level::Pressure), Reason::LowMemory);
+    add(isOn(latches, Level::Disk), Reason::LowDisk);
+}
+
+/// Other programs that want the computer for themselves.
+void addPrograms(const Conditions& conditions, const Latches& latches,
+                 const Preferences& preferences, std::vector<Blocker>& blockers)
+{
+    if (preferences.pauseInGames && conditions.gameRunning.value_or(false))
+        blockers.push_back({Reason::GameRunning, std::nullopt});
+    for (const auto& program : preferences.exclusivePrograms)
+        if (std::find(conditions.programs.begin(), conditions.programs.end(), program) !=
+            conditions.programs.end()) {
+            blockers.push_back({Reason::ProgramRunning, std::nullopt, program});
+            break;
+        }
+    if (isOn(latches, Level::Load))
+        blockers.push_back({Reason::OthersBusy, std::nullopt});
+}
+
+void addIdle(const Conditions& conditions, const Preferences& preferences, WallTime now,
              std::vector<Blocker>& blockers)
 {
+    if (!preferences.computeWeek.allows(now))
+        blockers.push_back({Reason::OutOfHours, preferences.computeWeek.nextAllowed(now)});
+    if (preferences.pauseOnVideo && conditions.videoPlaying.value_or(false))
+        blockers.push_back({Reason::VideoPlaying, std::nullopt});
     // Unknown means that nobody sits there: a computer without a display has no detector and must
     // not wait for ever.
-    const Seconds needed = std::chrono::minutes{idleMinutes};
+    const Seconds needed = std::chrono::minutes{preferences.idleMinutes};
     if (!conditions.sinceInput || *conditions.sinceInput >= needed)
         return;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(needed - *conditions.sinceInput);
@@ -47,13 +70,15 @@ void addIdle(const Conditions& conditions, int idleMinutes, WallTime now,
 
 } // namespace
 
-Decision decide(const Conditions& conditions, const Preferences& preferences,
-                const std::string& deviceId, const TimedPause& pause, WallTime now)
+Decision decide(const Conditions& conditions, const Latches& latches,
+                const Preferences& preferences, const std::string& deviceId,
+                const TimedPause& pause, WallTime now)
 {
     Decision decision;
-    addSafety(conditions, preferences, decision.blockers);
+    addSafety(conditions, latches, preferences, decision.blockers);
     if (pause.active && (!pause.until || now < *pause.until))
         decision.blockers.push_back({Reason::PausedByUser, pause.until});
+    addPrograms(conditions, latches, preferences, decision.blockers);
 
     const auto entry = preferences.devices.find(deviceId);
     const DevicePreference device =
@@ -62,7 +87,7 @@ Decision decide(const Conditions& conditions, const Preferences& preferences,
     if (!device.enabled || when == RunWhen::Never)
         decision.blockers.push_back({Reason::SwitchedOff, std::nullopt});
     else if (when == RunWhen::Idle)
-        addIdle(conditions, preferences.idleMinutes, now, decision.blockers);
+        addIdle(conditions, preferences, now, decision.blockers);
 
     decision.run = decision.blockers.empty();
     return decision;

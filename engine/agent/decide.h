@@ -2,8 +2,7 @@
 // What may run now: a pure function of conditions, preferences and time. Precedence: safety > timed
 // pause > exclusive programs > idle and schedule. "Always" lifts only the last.
 
-#include "engine/agent/preferences.h"
-#include "engine/base/clock.h"
+#include "engine/agent/steady_levels.h"
 
 #include <optional>
 #include <vector>
@@ -13,12 +12,20 @@ namespace commonweight::agent {
 enum class Reason {
     NotAttached, ///< no project yet
     OnBattery,
+    LowCharge,  ///< plugged in, but the battery is charged first
+    PowerSaver, ///< the desktop saves power
+    TooHot,     ///< this device, or the processor
     LowMemory,
     LowDisk,
-    PausedByUser, ///< has an end, or lasts until resumed
-    UserActive,   ///< ends after idleMinutes without input
-    SwitchedOff,  ///< "never", or this device is off
-    NoWork,       ///< the project has none, or it is not time to ask
+    PausedByUser,   ///< has an end, or lasts until resumed
+    GameRunning,    ///< until it closes
+    ProgramRunning, ///< one of the person's list, until it closes; its name is the detail
+    OthersBusy,     ///< other programs need the processor
+    OutOfHours,     ///< by the week's schedule
+    VideoPlaying,
+    UserActive,  ///< ends after idleMinutes without input
+    SwitchedOff, ///< "never", or this device is off
+    NoWork,      ///< the project has none, or it is not time to ask
     ServerUnreachable,
     DeviceFailed, ///< three strikes
     Preparing,    ///< downloading what the unit needs
@@ -31,15 +38,6 @@ struct Blocker {
     std::string detail = {};       ///< what the project says about it, for people; may be empty
 };
 
-/// Plain values from engine/host; unknown ones are absent and never block.
-struct Conditions {
-    std::optional<Seconds> sinceInput; ///< since the last key or pointer event
-    std::optional<bool> onBattery;
-    std::optional<std::uint64_t> memoryAvailable; ///< bytes
-    std::uint64_t memoryTotal = 0;
-    std::optional<std::uint64_t> diskFree; ///< bytes on the data folder's volume
-};
-
 struct TimedPause {
     bool active = false;
     std::optional<WallTime> until; ///< absent = until resumed
@@ -50,9 +48,10 @@ struct Decision {
     std::vector<Blocker> blockers; ///< most important first; empty when it runs
 };
 
-/// For one device.
-Decision decide(const Conditions& conditions, const Preferences& preferences,
-                const std::string& deviceId, const TimedPause& pause, WallTime now);
+/// For one device, with its latches after settle().
+Decision decide(const Conditions& conditions, const Latches& latches,
+                const Preferences& preferences, const std::string& deviceId,
+                const TimedPause& pause, WallTime now);
 
 /// Blockers as one sentence part, for example "paused because you are using the computer, until 5
 /// minutes without input". English source text of the translations; the one place where reasons

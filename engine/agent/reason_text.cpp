@@ -127,6 +127,13 @@ QString describe(const Blocker& blocker, const Preferences& preferences, WallTim
         return Reasons::tr("no project has been chosen yet");
     case Reason::OnBattery:
         return Reasons::tr("the computer runs on its battery");
+    case Reason::LowCharge:
+        return Reasons::tr("the battery is charged to %1 % first")
+            .arg(preferences.minimumChargePercent);
+    case Reason::PowerSaver:
+        return Reasons::tr("the computer saves power");
+    case Reason::TooHot:
+        return Reasons::tr("the computer is too hot, until it has cooled down");
     case Reason::LowMemory:
         return Reasons::tr("there is too little free memory");
     case Reason::LowDisk:
@@ -134,6 +141,19 @@ QString describe(const Blocker& blocker, const Preferences& preferences, WallTim
             .arg(gigabytes(preferences.diskFreeGigabytes));
     case Reason::PausedByUser:
         return describePause(blocker, now);
+    case Reason::GameRunning:
+        return Reasons::tr("a game is running, until it closes");
+    case Reason::ProgramRunning:
+        return Reasons::tr("%1 is running, until it closes")
+            .arg(QString::fromStdString(blocker.detail).simplified().left(kDetailLength));
+    case Reason::OthersBusy:
+        return Reasons::tr("other programs need the processor");
+    case Reason::OutOfHours:
+        return blocker.until ? Reasons::tr("your schedule has no training now, until %1")
+                                   .arg(describeTime(*blocker.until, now))
+                             : Reasons::tr("your schedule has no hours for training");
+    case Reason::VideoPlaying:
+        return Reasons::tr("a program keeps the screen awake, for example for a video");
     case Reason::UserActive:
         return preferences.idleMinutes == 1
                    ? Reasons::tr("you are using the computer, until a minute without input")

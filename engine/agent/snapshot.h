@@ -5,6 +5,8 @@
 #include "engine/agent/decide.h"
 #include "engine/work/project_info.h"
 
+#include <set>
+
 namespace commonweight::agent {
 
 enum class TaskState {
@@ -83,6 +85,7 @@ struct Snapshot {
     std::vector<TransferView> transfers;
     ContributionView contribution;
     Preferences preferences;
+    std::set<std::string> lockedSettings; ///< names of those that the administrator fixed
     std::string
         idleSource; ///< which idle detector is active: "X11 screen saver extension", or "none"
     std::vector<LogLine> log; ///< newest last, 200 at most

@@ -109,9 +109,17 @@ bool isPausedBy(Reason reason)
 {
     switch (reason) {
     case Reason::OnBattery:
+    case Reason::LowCharge:
+    case Reason::PowerSaver:
+    case Reason::TooHot:
     case Reason::LowMemory:
     case Reason::LowDisk:
     case Reason::PausedByUser:
+    case Reason::GameRunning:
+    case Reason::ProgramRunning:
+    case Reason::OthersBusy:
+    case Reason::OutOfHours:
+    case Reason::VideoPlaying:
     case Reason::UserActive:
     case Reason::SwitchedOff:
     case Reason::Stopping:

@@ -68,12 +68,28 @@ const char* toString(Reason reason)
         return "not_attached";
     case Reason::OnBattery:
         return "on_battery";
+    case Reason::LowCharge:
+        return "low_charge";
+    case Reason::PowerSaver:
+        return "power_saver";
+    case Reason::TooHot:
+        return "too_hot";
     case Reason::LowMemory:
         return "low_memory";
     case Reason::LowDisk:
         return "low_disk";
     case Reason::PausedByUser:
         return "paused_by_user";
+    case Reason::GameRunning:
+        return "game_running";
+    case Reason::ProgramRunning:
+        return "program_running";
+    case Reason::OthersBusy:
+        return "others_busy";
+    case Reason::OutOfHours:
+        return "out_of_hours";
+    case Reason::VideoPlaying:
+        return "video_playing";
     case Reason::UserActive:
         return "user_active";
     case Reason::SwitchedOff:
@@ -143,6 +159,7 @@ Json toJson(const Snapshot& snapshot)
           {"hours", contribution.hours},
           {"share_of_model", contribution.shareOfModel}}},
         {"preferences", toJson(snapshot.preferences)},
+        {"locked_settings", snapshot.lockedSettings},
         {"idle_source", snapshot.idleSource},
         {"log", listOf(snapshot.log)},
         {"version", snapshot.version}};

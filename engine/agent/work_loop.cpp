@@ -16,12 +16,6 @@ WallTime in(Seconds seconds, WallTime now)
     return now + std::chrono::ceil<std::chrono::milliseconds>(seconds);
 }
 
-int threadsOf(const Preferences& preferences)
-{
-    return preferences.processorThreads > 0 ? preferences.processorThreads
-                                            : std::max(1, host::physicalCores() / 2);
-}
-
 bool isRunnable(const Task& task)
 {
     return task.row.state == TaskState::Ready || task.row.state == TaskState::Running ||
@@ -32,8 +26,8 @@ bool isRunnable(const Task& task)
 bool forbidsWork(const Blocker& blocker)
 {
     return blocker.reason == Reason::LowMemory || blocker.reason == Reason::LowDisk ||
-           blocker.reason == Reason::PausedByUser || blocker.reason == Reason::DeviceFailed ||
-           blocker.reason == Reason::Stopping;
+           blocker.reason == Reason::TooHot || blocker.reason == Reason::PausedByUser ||
+           blocker.reason == Reason::DeviceFailed || blocker.reason == Reason::Stopping;
 }
 
 bool looksAlike(const DeviceView& a, const DeviceView& b)
@@ -142,7 +136,7 @@ void WorkLoop::tick(const Wishes& wishes)
     needs.memoryAtMost = memoryGrantedAtMost(m_conditions, wishes.preferences);
     needs.diskGigabytes = wishes.preferences.diskGigabytes;
     needs.contributorName = wishes.preferences.contributorName;
-    needs.mayTransfer = !wishes.pause.active;
+    needs.mayTransfer = mayTransfer(wishes);
     const auto before = std::exchange(m_views, {});
     for (const auto& runner : m_runners)
         steer(*runner, wishes, needs);
@@ -157,10 +151,20 @@ void WorkLoop::tick(const Wishes& wishes)
         Q_EMIT changed();
 }
 
-Decision WorkLoop::decideFor(const DeviceRunner& runner, const Wishes& wishes) const
+bool WorkLoop::mayTransfer(const Wishes& wishes) const
 {
-    Decision decision = decide(m_conditions, wishes.preferences, runner.device().id, wishes.pause,
-                               m_context.clock.wall());
+    const bool costs = wishes.preferences.holdOnMetered && m_conditions.metered.value_or(false);
+    return !wishes.pause.active && !costs &&
+           wishes.preferences.transferWeek.allows(m_context.clock.wall());
+}
+
+Decision WorkLoop::decideFor(const DeviceRunner& runner, const Wishes& wishes)
+{
+    const auto& id = runner.device().id;
+    Latches& latches = m_latches[id];
+    latches = settle(latches, m_conditions, wishes.preferences, id, m_context.clock.monotonic());
+    Decision decision =
+        decide(m_conditions, latches, wishes.preferences, id, wishes.pause, m_context.clock.wall());
     const auto task = m_queue.forDevice(runner.device().id);
     if (task) {
         const std::uint64_t need = trainingMemory(task->unit, runner.device().backend);
@@ -220,9 +224,9 @@ Order WorkLoop::orderFor(const DeviceRunner& runner, const Decision& decision,
     Order order;
     order.run = decision.run;
     order.task = m_queue.forDevice(runner.device().id);
-    order.threads = threadsOf(wishes.preferences);
+    order.threads = threadsFor(wishes.preferences, host::physicalCores());
     order.checkpointSeconds = wishes.preferences.checkpointSeconds;
-    order.dutyCycle = wishes.preferences.dutyCycle;
+    order.dutyCycle = dutyFor(wishes.preferences);
     if (!order.task)
         return order;
     order.uploadSeconds = m_supply.uploadTime(*order.task).count();
@@ -255,7 +259,7 @@ void WorkLoop::steer(DeviceRunner& runner, const Wishes& wishes, SupplyNeeds& ne
             return blocker.reason == Reason::SwitchedOff || blocker.reason == Reason::DeviceFailed;
         });
     if (enabled)
-        needs.devices.push_back({device, m_speeds.of(device.id) * wishes.preferences.dutyCycle,
+        needs.devices.push_back({device, m_speeds.of(device.id) * dutyFor(wishes.preferences),
                                  decision.run && wantsNext(device.id, task)});
     if (decision.run)
         addWorkBlockers(task, decision.blockers);

@@ -59,7 +59,8 @@ private:
     void foundDevices(const std::vector<Device>& devices);
     void noDevices(const QString& why);
     void adoptTasks();
-    Decision decideFor(const DeviceRunner& runner, const Wishes& wishes) const;
+    bool mayTransfer(const Wishes& wishes) const;
+    Decision decideFor(const DeviceRunner& runner, const Wishes& wishes);
     void addWorkBlockers(const TaskPointer& task, std::vector<Blocker>& blockers) const;
     void addWaiting(std::vector<Blocker>& blockers) const;
     Order orderFor(const DeviceRunner& runner, const Decision& decision,
@@ -78,6 +79,7 @@ private:
     std::vector<std::unique_ptr<DeviceRunner>> m_runners;
     std::vector<DeviceView> m_views;
     Conditions m_conditions;
+    std::map<std::string, Latches> m_latches; ///< by device id
     std::string m_deviceProblem;
     MonotonicTime m_nextProbe{};
     bool m_stopping = false;

@@ -17,6 +17,7 @@ constexpr std::chrono::milliseconds kFakeStep{100};
 AgentFixture::AgentFixture()
 {
     options.stateFolder = folder() / "state";
+    options.policy = folder() / "policy.json";
     options.dataFolder = folder() / "data";
     options.trainer = COMMONWEIGHT_FAKE_TRAINER;
     options.listenLocally = false;

@@ -365,11 +365,12 @@ private Q_SLOTS:
         f.kill();
         {
             const auto store = AgentStore::open(f.folder() / "state" / "agent.sqlite");
-            QVERIFY((*store)->putSetting("preferences", "{\"idle_minutes\": -4}"));
             QVERIFY((*store)->putSetting("pause", "nonsense"));
         }
+        std::ofstream(f.folder() / "state" / "settings.json") << R"({"idle_minutes": -4})";
         QVERIFY(f.start());
         QCOMPARE(f.snapshot().preferences.idleMinutes, 5);
+        QVERIFY(f.logHas("'idle_minutes' must be a whole number from 1 to 240"));
         QVERIFY(!f.snapshot().pause.active);
     }
 

@@ -11,14 +11,55 @@ namespace {
 const WallTime kNow{std::chrono::seconds{1'800'000'000}};
 constexpr std::uint64_t kGigabyte = 1'000'000'000;
 
+Conditions calm()
+{
+    Conditions conditions;
+    conditions.sinceInput = Seconds{3600};
+    conditions.onBattery = false;
+    conditions.memoryAvailable = 8 * kGigabyte;
+    conditions.memoryTotal = 16 * kGigabyte;
+    conditions.diskFree = 100 * kGigabyte;
+    return conditions;
+}
+
 struct Case {
-    Conditions conditions{Seconds{3600}, false, 8 * kGigabyte, 16 * kGigabyte, 100 * kGigabyte};
+    Conditions conditions = calm();
     Preferences preferences;
     TimedPause pause;
     std::vector<Reason> expected; ///< in this order; empty = it runs
 };
 
 using Change = void (*)(Case& c);
+
+Decision decideOn(const Case& c)
+{
+    const auto latches = settle({}, c.conditions, c.preferences, "cpu", MonotonicTime{});
+    return decide(c.conditions, latches, c.preferences, "cpu", c.pause, kNow);
+}
+
+/// No half hour of the week.
+WeekGrid never()
+{
+    return weekGridFromJson(Json::object()).value();
+}
+
+void everythingAtOnce(Case& c)
+{
+    c.conditions.sinceInput = Seconds{1};
+    c.conditions.onBattery = c.conditions.powerSaver = true;
+    c.conditions.gameRunning = c.conditions.videoPlaying = true;
+    c.conditions.batteryPercent = 10;
+    c.conditions.memoryAvailable = 1;
+    c.conditions.diskFree = 1;
+    c.conditions.processorCelsius = 100;
+    c.conditions.loadOfOthers = 0.9;
+    c.conditions.programs = {"blender"};
+    c.preferences.minimumChargePercent = 50;
+    c.preferences.loadPercentOfOthers = 50;
+    c.preferences.exclusivePrograms = {"blender"};
+    c.preferences.computeWeek = never();
+    c.pause = {true, std::nullopt};
+}
 
 } // namespace
 Q_DECLARE_METATYPE(Change)
@@ -115,10 +156,58 @@ private Q_SLOTS:
         });
         row("the pause is over", [](Case& c) { c.pause = {true, kNow}; });
         row("all at once, safety first, then the person, then idleness", [](Case& c) {
-            c.conditions = {Seconds{1}, true, 1, 16 * kGigabyte, 1};
-            c.pause = {true, std::nullopt};
-            c.expected = {Reason::OnBattery, Reason::LowMemory, Reason::LowDisk,
-                          Reason::PausedByUser, Reason::UserActive};
+            everythingAtOnce(c);
+            c.expected = {Reason::OnBattery,    Reason::LowCharge,   Reason::PowerSaver,
+                          Reason::TooHot,       Reason::LowMemory,   Reason::LowDisk,
+                          Reason::PausedByUser, Reason::GameRunning, Reason::ProgramRunning,
+                          Reason::OthersBusy,   Reason::OutOfHours,  Reason::VideoPlaying,
+                          Reason::UserActive};
+        });
+        row("always lifts idleness and schedule, and nothing else", [](Case& c) {
+            everythingAtOnce(c);
+            c.preferences.when = RunWhen::Always;
+            c.expected = {Reason::OnBattery,    Reason::LowCharge,   Reason::PowerSaver,
+                          Reason::TooHot,       Reason::LowMemory,   Reason::LowDisk,
+                          Reason::PausedByUser, Reason::GameRunning, Reason::ProgramRunning,
+                          Reason::OthersBusy};
+        });
+        row("each of these can be switched off", [](Case& c) {
+            c.conditions.powerSaver = c.conditions.gameRunning = c.conditions.videoPlaying = true;
+            c.conditions.batteryPercent = 1;
+            c.conditions.loadOfOthers = 1;
+            c.conditions.programs = {"game"};
+            c.preferences.pauseOnPowerSaver = c.preferences.pauseInGames = false;
+            c.preferences.pauseOnVideo = false;
+        });
+        row("power saver", [](Case& c) {
+            c.conditions.powerSaver = true;
+            c.expected = {Reason::PowerSaver};
+        });
+        row("charged enough", [](Case& c) {
+            c.preferences.minimumChargePercent = 80;
+            c.conditions.batteryPercent = 80;
+        });
+        row("charged too little", [](Case& c) {
+            c.preferences.minimumChargePercent = 80;
+            c.conditions.batteryPercent = 79;
+            c.expected = {Reason::LowCharge};
+        });
+        row("hot processor", [](Case& c) {
+            c.conditions.processorCelsius = 85;
+            c.expected = {Reason::TooHot};
+        });
+        row("another device is hot", [](Case& c) { c.conditions.deviceCelsius["cuda:0"] = 99; });
+        row("memory pressure", [](Case& c) {
+            c.conditions.memoryPressure = 0.2;
+            c.expected = {Reason::LowMemory};
+        });
+        row("a program that is not on the list", [](Case& c) {
+            c.preferences.exclusivePrograms = {"blender"};
+            c.conditions.programs = {"bash"};
+        });
+        row("out of hours", [](Case& c) {
+            c.preferences.computeWeek = never();
+            c.expected = {Reason::OutOfHours};
         });
     }
     void eachConditionGivesItsReasons()
@@ -126,7 +215,7 @@ private Q_SLOTS:
         QFETCH(Change, change);
         Case c;
         change(c);
-        const Decision decision = decide(c.conditions, c.preferences, "cpu", c.pause, kNow);
+        const Decision decision = decideOn(c);
         std::vector<Reason> reasons;
         for (const auto& blocker : decision.blockers)
             reasons.push_back(blocker.reason);
@@ -138,13 +227,13 @@ private Q_SLOTS:
     {
         Case c;
         c.conditions.sinceInput = Seconds{60};
-        auto decision = decide(c.conditions, c.preferences, "cpu", c.pause, kNow);
+        auto decision = decideOn(c);
         QVERIFY(decision.blockers.at(0).until == kNow + 4min);
         c.pause = {true, kNow + 3h};
-        decision = decide(c.conditions, c.preferences, "cpu", c.pause, kNow);
+        decision = decideOn(c);
         QVERIFY(decision.blockers.at(0).until == kNow + 3h);
         c.pause.until.reset();
-        decision = decide(c.conditions, c.preferences, "cpu", c.pause, kNow);
+        decision = decideOn(c);
         QVERIFY(!decision.blockers.at(0).until);
     }
 };

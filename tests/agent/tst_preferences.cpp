@@ -29,6 +29,18 @@ private Q_SLOTS:
         preferences.autostart = true;
         preferences.closeToTrayExplained = true;
         preferences.devices["cuda:GPU-1"] = {false, RunWhen::Idle};
+        preferences.computeWeek.set(0, 0, false);
+        preferences.transferWeek.set(6, 47, false);
+        preferences.minimumChargePercent = 30;
+        preferences.pauseOnPowerSaver = false;
+        preferences.pauseInGames = false;
+        preferences.pauseOnVideo = false;
+        preferences.exclusivePrograms = {"blender", "kdenlive"};
+        preferences.loadPercentOfOthers = 40;
+        preferences.processorCelsiusAtMost = 75;
+        preferences.graphicsCelsiusAtMost = 70;
+        preferences.pace = Pace::Quiet;
+        preferences.holdOnMetered = false;
         const Json json = toJson(preferences);
         const auto read = preferencesFromJson(json);
         QVERIFY(read);
@@ -73,6 +85,18 @@ private Q_SLOTS:
         row(R"({"when": 3})", "'when'");
         row(R"({"pause_on_battery": 1})", "'pause_on_battery' must be true or false");
         row(R"({"proxy": 5})", "'proxy'");
+        row(R"({"proxy": "proxy.example.org:3128"})", "'proxy' must be empty or like http://");
+        row("{\"proxy\": \"http://proxy example:3128\"}", "'proxy'");
+        row("{\"proxy\": \"http://\"}", "'proxy'");
+        row(R"({"pace": "fast"})", "'pace' must be quiet, balanced or full");
+        row(R"({"exclusive_programs": "blender"})", "'exclusive_programs'");
+        row(R"({"exclusive_programs": ["/usr/bin/blender"]})", "'exclusive_programs'");
+        row(R"({"exclusive_programs": [""]})", "'exclusive_programs'");
+        row(R"({"load_percent_of_others": -5})", "'load_percent_of_others'");
+        row(R"({"minimum_charge_percent": 101})", "'minimum_charge_percent'");
+        row(R"({"processor_celsius_at_most": 900})", "'processor_celsius_at_most'");
+        row(R"({"compute_week": "sometimes"})", "setting 'compute_week': must be always");
+        row(R"({"transfer_week": {"monday": ["8-12"]}})", "setting 'transfer_week'");
         row(R"({"contributor_name": "two\nlines"})", "'contributor_name'");
         row(R"({"devices": []})", "'devices'");
         row(R"({"devices": {"cpu": 1}})", "'devices'");
@@ -91,6 +115,33 @@ private Q_SLOTS:
         QVERIFY(read.error().kind == ErrorKind::Protocol);
         QVERIFY2(QString::fromStdString(read.error().message).contains(inMessage),
                  read.error().message.c_str());
+    }
+
+    void thePaceChoosesThreadsAndRest_data()
+    {
+        QTest::addColumn<int>("pace");
+        QTest::addColumn<int>("cores");
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<double>("duty");
+        QTest::newRow("quiet") << int(Pace::Quiet) << 8 << 2 << 0.5;
+        QTest::newRow("quiet, small") << int(Pace::Quiet) << 2 << 1 << 0.5;
+        QTest::newRow("balanced") << int(Pace::Balanced) << 8 << 4 << 1.0;
+        QTest::newRow("full") << int(Pace::Full) << 8 << 8 << 1.0;
+    }
+    void thePaceChoosesThreadsAndRest()
+    {
+        QFETCH(int, pace);
+        QFETCH(int, cores);
+        QFETCH(int, threads);
+        QFETCH(double, duty);
+        Preferences preferences;
+        preferences.pace = Pace(pace);
+        QCOMPARE(threadsFor(preferences, cores), threads);
+        QCOMPARE(dutyFor(preferences), duty);
+        preferences.processorThreads = 3;
+        preferences.dutyCycle = 0.2;
+        QCOMPARE(threadsFor(preferences, cores), 3);
+        QCOMPARE(dutyFor(preferences), 0.2);
     }
 
     void aNameThatIsTooLongIsRefused()

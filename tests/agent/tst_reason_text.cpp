@@ -16,10 +16,12 @@ WallTime noon()
         std::chrono::milliseconds{QDateTime(QDate(2026, 12, 1), QTime(12, 0)).toMSecsSinceEpoch()}};
 }
 
-constexpr std::array kReasons{Reason::NotAttached,  Reason::OnBattery,    Reason::LowMemory,
-                              Reason::LowDisk,      Reason::PausedByUser, Reason::UserActive,
-                              Reason::SwitchedOff,  Reason::NoWork,       Reason::ServerUnreachable,
-                              Reason::DeviceFailed, Reason::Preparing,    Reason::Stopping};
+constexpr std::array kReasons{
+    Reason::NotAttached,       Reason::OnBattery,    Reason::LowMemory,   Reason::LowDisk,
+    Reason::PausedByUser,      Reason::UserActive,   Reason::SwitchedOff, Reason::NoWork,
+    Reason::ServerUnreachable, Reason::DeviceFailed, Reason::Preparing,   Reason::Stopping,
+    Reason::LowCharge,         Reason::PowerSaver,   Reason::TooHot,      Reason::GameRunning,
+    Reason::OthersBusy,        Reason::OutOfHours,   Reason::VideoPlaying};
 
 } // namespace
 
@@ -35,7 +37,7 @@ private Q_SLOTS:
         for (const Reason reason : kReasons) {
             const QString text = describe({reason, std::nullopt}, {}, noon());
             QVERIFY(text.size() > 10);
-            QVERIFY(!text.contains(u'%'));
+            QVERIFY(!text.contains(QStringLiteral("%1")));
             QVERIFY(!seen.contains(text));
             seen.insert(text);
         }
@@ -49,6 +51,14 @@ private Q_SLOTS:
         preferences.idleMinutes = 1;
         QCOMPARE(describe({Reason::UserActive, noon()}, preferences, noon()),
                  QStringLiteral("you are using the computer, until a minute without input"));
+    }
+
+    void aProgramIsNamedAndTheScheduleSaysWhenItGoesOn()
+    {
+        QCOMPARE(describe({Reason::ProgramRunning, std::nullopt, "blender"}, {}, noon()),
+                 QStringLiteral("blender is running, until it closes"));
+        QVERIFY(describe({Reason::OutOfHours, noon() + 90min}, {}, noon())
+                    .contains(QStringLiteral("13:30")));
     }
 
     void aPauseSaysWhenItEnds()
