@@ -22,6 +22,7 @@ public:
     virtual void pauseUntil(std::optional<WallTime> until) = 0;
     virtual void resume() = 0;
     virtual Result<void> setPreferences(const agent::Preferences& preferences) = 0;
+    virtual Result<void> undoPreferences() = 0;
     virtual void abandon(const QString& unit) = 0;
     virtual void stop() = 0;
 

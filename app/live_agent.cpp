@@ -44,6 +44,11 @@ Result<void> LiveAgent::setPreferences(const agent::Preferences& preferences)
     return m_agent->setPreferences(preferences);
 }
 
+Result<void> LiveAgent::undoPreferences()
+{
+    return m_agent->undoPreferences();
+}
+
 void LiveAgent::abandon(const QString& unit)
 {
     m_agent->abandon(unit);

@@ -21,6 +21,7 @@ public:
     void pauseUntil(std::optional<WallTime> until) override;
     void resume() override;
     Result<void> setPreferences(const agent::Preferences& preferences) override;
+    Result<void> undoPreferences() override;
     void abandon(const QString& unit) override;
     void stop() override;
 

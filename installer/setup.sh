@@ -11,7 +11,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache mold pkg-config
 START_PACKAGES=(bible-kjv bible-kjv-text curl jq fonts-dejavu-core)
 CHECK_PACKAGES=(bible-kjv bible-kjv-text curl jq python3 clang-format
     mesa-vulkan-drivers vulkan-validationlayers
-    xvfb openbox trayer xdotool imagemagick x11-utils dbus chromium fonts-dejavu-core)
+    xvfb openbox trayer xdotool imagemagick x11-utils dbus python3-dbusmock chromium fonts-dejavu-core)
 
 # Objects of one checkout serve another one.
 export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1

@@ -325,10 +325,6 @@
         <translation>Wie viele der Prozessor für das Training benutzen darf.</translation>
     </message>
     <message>
-        <source>half of the cores</source>
-        <translation>die Hälfte der Kerne</translation>
-    </message>
-    <message>
         <source>Disk and memory</source>
         <translation>Festplatte und Speicher</translation>
     </message>
@@ -471,6 +467,106 @@
     <message>
         <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
         <translation>Was für das Training benutzt werden darf. Ein Gerät kann strenger sein als die Seite „Wann“.</translation>
+    </message>
+    <message>
+        <source>Pause while one of these programs runs</source>
+        <translation>Pause, solange eines dieser Programme läuft</translation>
+    </message>
+    <message>
+        <source>Names with commas between them, for example blender, kdenlive</source>
+        <translation>Namen mit Kommas dazwischen, zum Beispiel blender, kdenlive</translation>
+    </message>
+    <message>
+        <source>Please give the names without folders.</source>
+        <translation>Bitte die Namen ohne Ordner angeben.</translation>
+    </message>
+    <message>
+        <source>Charge the battery first, to</source>
+        <translation>Zuerst den Akku laden, auf</translation>
+    </message>
+    <message>
+        <source>any charge</source>
+        <translation>egal</translation>
+    </message>
+    <message>
+        <source>Pause while the computer saves power</source>
+        <translation>Pause, solange der Computer Strom spart</translation>
+    </message>
+    <message>
+        <source>Pause during games</source>
+        <translation>Pause während Spielen</translation>
+    </message>
+    <message>
+        <source>Games that use GameMode are noticed.</source>
+        <translation>Spiele, die GameMode benutzen, werden bemerkt.</translation>
+    </message>
+    <message>
+        <source>Videos count as use</source>
+        <translation>Videos zählen als Benutzung</translation>
+    </message>
+    <message>
+        <source>Any program that keeps the screen awake does.</source>
+        <translation>Jedes Programm, das den Bildschirm wach hält, ebenso.</translation>
+    </message>
+    <message>
+        <source>Pause when other programs use the processor for</source>
+        <translation>Pause, wenn andere Programme den Prozessor auslasten zu</translation>
+    </message>
+    <message>
+        <source>The mean of a minute counts.</source>
+        <translation>Das Mittel einer Minute zählt.</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Quiet takes a quarter of the cores and rests half of the time; balanced takes half of the cores; full takes all of them.</source>
+        <translation>Leise nimmt ein Viertel der Kerne und ruht die Hälfte der Zeit; ausgewogen nimmt die Hälfte der Kerne; voll nimmt alle.</translation>
+    </message>
+    <message>
+        <source>Quiet</source>
+        <translation>Leise</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Ausgewogen</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Voll</translation>
+    </message>
+    <message>
+        <source>as the pace says</source>
+        <translation>nach dem Tempo</translation>
+    </message>
+    <message>
+        <source>Processor at most</source>
+        <translation>Prozessor höchstens</translation>
+    </message>
+    <message>
+        <source>Training goes on when it is 10 degrees cooler.</source>
+        <translation>Das Training geht weiter, wenn er 10 Grad kühler ist.</translation>
+    </message>
+    <message>
+        <source> °C</source>
+        <translation> °C</translation>
+    </message>
+    <message>
+        <source>Graphics card at most</source>
+        <translation>Grafikkarte höchstens</translation>
+    </message>
+    <message>
+        <source>Wait while the network is paid by volume</source>
+        <translation>Warten, solange das Netz nach Volumen bezahlt wird</translation>
+    </message>
+    <message>
+        <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
+        <translation>Modelle, Text und Ergebnisse warten; ein paar Kilobyte, um nach Arbeit zu fragen, nicht.</translation>
     </message>
 </context>
 <context>
@@ -944,6 +1040,13 @@
     </message>
 </context>
 <context>
+    <name>commonweight::app::SettingRow</name>
+    <message>
+        <source>🔒 Fixed by the administrator of this computer</source>
+        <translation>🔒 Vom Administrator dieses Computers festgelegt</translation>
+    </message>
+</context>
+<context>
     <name>commonweight::app::SettingsDialog</name>
     <message>
         <source>Settings – Commonweight</source>
@@ -964,6 +1067,14 @@
     <message>
         <source>The defaults of this page; the other pages stay as they are</source>
         <translation>Die Vorgaben dieser Seite; die anderen Seiten bleiben, wie sie sind</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Takes back the last change</source>
+        <translation>Nimmt die letzte Änderung zurück</translation>
     </message>
 </context>
 <context>

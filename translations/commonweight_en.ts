@@ -325,10 +325,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>half of the cores</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Disk and memory</source>
         <translation type="unfinished"></translation>
     </message>
@@ -470,6 +466,106 @@
     </message>
     <message>
         <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause while one of these programs runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names with commas between them, for example blender, kdenlive</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Please give the names without folders.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Charge the battery first, to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>any charge</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause while the computer saves power</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause during games</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Games that use GameMode are noticed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Videos count as use</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Any program that keeps the screen awake does.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause when other programs use the processor for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The mean of a minute counts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quiet takes a quarter of the cores and rests half of the time; balanced takes half of the cores; full takes all of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quiet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as the pace says</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Processor at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Training goes on when it is 10 degrees cooler.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> °C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Graphics card at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait while the network is paid by volume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -944,6 +1040,13 @@
     </message>
 </context>
 <context>
+    <name>commonweight::app::SettingRow</name>
+    <message>
+        <source>🔒 Fixed by the administrator of this computer</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>commonweight::app::SettingsDialog</name>
     <message>
         <source>Settings – Commonweight</source>
@@ -963,6 +1066,14 @@
     </message>
     <message>
         <source>The defaults of this page; the other pages stay as they are</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes back the last change</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -325,10 +325,6 @@
         <translation>Cuántos puede usar el procesador para entrenar.</translation>
     </message>
     <message>
-        <source>half of the cores</source>
-        <translation>la mitad de los núcleos</translation>
-    </message>
-    <message>
         <source>Disk and memory</source>
         <translation>Disco y memoria</translation>
     </message>
@@ -471,6 +467,106 @@
     <message>
         <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
         <translation>Lo que se puede usar para entrenar. Un dispositivo puede ser más estricto que la página «Cuándo entrenar».</translation>
+    </message>
+    <message>
+        <source>Pause while one of these programs runs</source>
+        <translation>Pausar mientras uno de estos programas esté abierto</translation>
+    </message>
+    <message>
+        <source>Names with commas between them, for example blender, kdenlive</source>
+        <translation>Nombres separados por comas, por ejemplo blender, kdenlive</translation>
+    </message>
+    <message>
+        <source>Please give the names without folders.</source>
+        <translation>Indique los nombres sin carpetas.</translation>
+    </message>
+    <message>
+        <source>Charge the battery first, to</source>
+        <translation>Cargar primero la batería, al</translation>
+    </message>
+    <message>
+        <source>any charge</source>
+        <translation>cualquier carga</translation>
+    </message>
+    <message>
+        <source>Pause while the computer saves power</source>
+        <translation>Pausar mientras el ordenador ahorra energía</translation>
+    </message>
+    <message>
+        <source>Pause during games</source>
+        <translation>Pausar durante los juegos</translation>
+    </message>
+    <message>
+        <source>Games that use GameMode are noticed.</source>
+        <translation>Se detectan los juegos que usan GameMode.</translation>
+    </message>
+    <message>
+        <source>Videos count as use</source>
+        <translation>Los vídeos cuentan como uso</translation>
+    </message>
+    <message>
+        <source>Any program that keeps the screen awake does.</source>
+        <translation>También cualquier programa que mantenga la pantalla encendida.</translation>
+    </message>
+    <message>
+        <source>Pause when other programs use the processor for</source>
+        <translation>Pausar cuando otros programas usen el procesador al</translation>
+    </message>
+    <message>
+        <source>The mean of a minute counts.</source>
+        <translation>Cuenta la media de un minuto.</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nunca</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>Ritmo</translation>
+    </message>
+    <message>
+        <source>Quiet takes a quarter of the cores and rests half of the time; balanced takes half of the cores; full takes all of them.</source>
+        <translation>Tranquilo usa un cuarto de los núcleos y descansa la mitad del tiempo; equilibrado usa la mitad de los núcleos; pleno los usa todos.</translation>
+    </message>
+    <message>
+        <source>Quiet</source>
+        <translation>Tranquilo</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Equilibrado</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Pleno</translation>
+    </message>
+    <message>
+        <source>as the pace says</source>
+        <translation>según el ritmo</translation>
+    </message>
+    <message>
+        <source>Processor at most</source>
+        <translation>Procesador como máximo</translation>
+    </message>
+    <message>
+        <source>Training goes on when it is 10 degrees cooler.</source>
+        <translation>El entrenamiento sigue cuando está 10 grados más frío.</translation>
+    </message>
+    <message>
+        <source> °C</source>
+        <translation> °C</translation>
+    </message>
+    <message>
+        <source>Graphics card at most</source>
+        <translation>Tarjeta gráfica como máximo</translation>
+    </message>
+    <message>
+        <source>Wait while the network is paid by volume</source>
+        <translation>Esperar mientras la red se pague por volumen</translation>
+    </message>
+    <message>
+        <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
+        <translation>Modelos, texto y resultados esperan; unos kilobytes para pedir trabajo, no.</translation>
     </message>
 </context>
 <context>
@@ -944,6 +1040,13 @@
     </message>
 </context>
 <context>
+    <name>commonweight::app::SettingRow</name>
+    <message>
+        <source>🔒 Fixed by the administrator of this computer</source>
+        <translation>🔒 Fijado por el administrador de este ordenador</translation>
+    </message>
+</context>
+<context>
     <name>commonweight::app::SettingsDialog</name>
     <message>
         <source>Settings – Commonweight</source>
@@ -964,6 +1067,14 @@
     <message>
         <source>The defaults of this page; the other pages stay as they are</source>
         <translation>Los valores iniciales de esta página; las demás páginas no cambian</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Deshacer</translation>
+    </message>
+    <message>
+        <source>Takes back the last change</source>
+        <translation>Revierte el último cambio</translation>
     </message>
 </context>
 <context>

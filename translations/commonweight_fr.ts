@@ -325,10 +325,6 @@
         <translation>Combien le processeur peut en utiliser pour l&apos;entraînement.</translation>
     </message>
     <message>
-        <source>half of the cores</source>
-        <translation>la moitié des cœurs</translation>
-    </message>
-    <message>
         <source>Disk and memory</source>
         <translation>Disque et mémoire</translation>
     </message>
@@ -471,6 +467,106 @@
     <message>
         <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
         <translation>Ce qui peut servir à l&apos;entraînement. Un appareil peut être plus strict que la page « Quand entraîner ».</translation>
+    </message>
+    <message>
+        <source>Pause while one of these programs runs</source>
+        <translation>Pause tant qu&apos;un de ces programmes est ouvert</translation>
+    </message>
+    <message>
+        <source>Names with commas between them, for example blender, kdenlive</source>
+        <translation>Noms séparés par des virgules, par exemple blender, kdenlive</translation>
+    </message>
+    <message>
+        <source>Please give the names without folders.</source>
+        <translation>Veuillez donner les noms sans dossier.</translation>
+    </message>
+    <message>
+        <source>Charge the battery first, to</source>
+        <translation>Charger d&apos;abord la batterie, à</translation>
+    </message>
+    <message>
+        <source>any charge</source>
+        <translation>toute charge</translation>
+    </message>
+    <message>
+        <source>Pause while the computer saves power</source>
+        <translation>Pause quand l&apos;ordinateur économise l&apos;énergie</translation>
+    </message>
+    <message>
+        <source>Pause during games</source>
+        <translation>Pause pendant les jeux</translation>
+    </message>
+    <message>
+        <source>Games that use GameMode are noticed.</source>
+        <translation>Les jeux qui utilisent GameMode sont reconnus.</translation>
+    </message>
+    <message>
+        <source>Videos count as use</source>
+        <translation>Une vidéo compte comme utilisation</translation>
+    </message>
+    <message>
+        <source>Any program that keeps the screen awake does.</source>
+        <translation>Tout programme qui garde l&apos;écran allumé aussi.</translation>
+    </message>
+    <message>
+        <source>Pause when other programs use the processor for</source>
+        <translation>Pause quand d&apos;autres programmes occupent le processeur à</translation>
+    </message>
+    <message>
+        <source>The mean of a minute counts.</source>
+        <translation>La moyenne d&apos;une minute compte.</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>jamais</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>Allure</translation>
+    </message>
+    <message>
+        <source>Quiet takes a quarter of the cores and rests half of the time; balanced takes half of the cores; full takes all of them.</source>
+        <translation>Calme prend un quart des cœurs et se repose la moitié du temps ; équilibré prend la moitié des cœurs ; plein les prend tous.</translation>
+    </message>
+    <message>
+        <source>Quiet</source>
+        <translation>Calme</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Équilibré</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Plein</translation>
+    </message>
+    <message>
+        <source>as the pace says</source>
+        <translation>selon l&apos;allure</translation>
+    </message>
+    <message>
+        <source>Processor at most</source>
+        <translation>Processeur au plus</translation>
+    </message>
+    <message>
+        <source>Training goes on when it is 10 degrees cooler.</source>
+        <translation>L&apos;entraînement reprend quand il est 10 degrés plus froid.</translation>
+    </message>
+    <message>
+        <source> °C</source>
+        <translation> °C</translation>
+    </message>
+    <message>
+        <source>Graphics card at most</source>
+        <translation>Carte graphique au plus</translation>
+    </message>
+    <message>
+        <source>Wait while the network is paid by volume</source>
+        <translation>Attendre quand le réseau est facturé au volume</translation>
+    </message>
+    <message>
+        <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
+        <translation>Modèles, texte et résultats attendent ; quelques kilo-octets pour demander du travail, non.</translation>
     </message>
 </context>
 <context>
@@ -944,6 +1040,13 @@
     </message>
 </context>
 <context>
+    <name>commonweight::app::SettingRow</name>
+    <message>
+        <source>🔒 Fixed by the administrator of this computer</source>
+        <translation>🔒 Fixé par l&apos;administrateur de cet ordinateur</translation>
+    </message>
+</context>
+<context>
     <name>commonweight::app::SettingsDialog</name>
     <message>
         <source>Settings – Commonweight</source>
@@ -964,6 +1067,14 @@
     <message>
         <source>The defaults of this page; the other pages stay as they are</source>
         <translation>Les valeurs par défaut de cette page ; les autres pages ne changent pas</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Takes back the last change</source>
+        <translation>Annule le dernier changement</translation>
     </message>
 </context>
 <context>

@@ -321,10 +321,6 @@
         <translation>处理器可用于训练的线程数。</translation>
     </message>
     <message>
-        <source>half of the cores</source>
-        <translation>一半的核心</translation>
-    </message>
-    <message>
         <source>Disk and memory</source>
         <translation>磁盘和内存</translation>
     </message>
@@ -467,6 +463,106 @@
     <message>
         <source>What may be used for training. A device can be stricter than the page “When to run”.</source>
         <translation>可以用于训练的设备。设备的规则可以比“何时运行”页面更严格。</translation>
+    </message>
+    <message>
+        <source>Pause while one of these programs runs</source>
+        <translation>下列程序之一运行时暂停</translation>
+    </message>
+    <message>
+        <source>Names with commas between them, for example blender, kdenlive</source>
+        <translation>名称以逗号分隔，例如 blender, kdenlive</translation>
+    </message>
+    <message>
+        <source>Please give the names without folders.</source>
+        <translation>请只填写名称，不带文件夹。</translation>
+    </message>
+    <message>
+        <source>Charge the battery first, to</source>
+        <translation>先将电池充到</translation>
+    </message>
+    <message>
+        <source>any charge</source>
+        <translation>任意电量</translation>
+    </message>
+    <message>
+        <source>Pause while the computer saves power</source>
+        <translation>电脑省电时暂停</translation>
+    </message>
+    <message>
+        <source>Pause during games</source>
+        <translation>游戏期间暂停</translation>
+    </message>
+    <message>
+        <source>Games that use GameMode are noticed.</source>
+        <translation>可识别使用 GameMode 的游戏。</translation>
+    </message>
+    <message>
+        <source>Videos count as use</source>
+        <translation>播放视频视为使用电脑</translation>
+    </message>
+    <message>
+        <source>Any program that keeps the screen awake does.</source>
+        <translation>任何保持屏幕常亮的程序也是如此。</translation>
+    </message>
+    <message>
+        <source>Pause when other programs use the processor for</source>
+        <translation>其他程序占用处理器达到此值时暂停</translation>
+    </message>
+    <message>
+        <source>The mean of a minute counts.</source>
+        <translation>以一分钟的平均值计。</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>Pace</source>
+        <translation>节奏</translation>
+    </message>
+    <message>
+        <source>Quiet takes a quarter of the cores and rests half of the time; balanced takes half of the cores; full takes all of them.</source>
+        <translation>安静：使用四分之一核心，一半时间休息；均衡：使用一半核心；全力：使用所有核心。</translation>
+    </message>
+    <message>
+        <source>Quiet</source>
+        <translation>安静</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>均衡</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>全力</translation>
+    </message>
+    <message>
+        <source>as the pace says</source>
+        <translation>由节奏决定</translation>
+    </message>
+    <message>
+        <source>Processor at most</source>
+        <translation>处理器最高</translation>
+    </message>
+    <message>
+        <source>Training goes on when it is 10 degrees cooler.</source>
+        <translation>降低 10 度后继续训练。</translation>
+    </message>
+    <message>
+        <source> °C</source>
+        <translation> °C</translation>
+    </message>
+    <message>
+        <source>Graphics card at most</source>
+        <translation>显卡最高</translation>
+    </message>
+    <message>
+        <source>Wait while the network is paid by volume</source>
+        <translation>网络按流量计费时等待</translation>
+    </message>
+    <message>
+        <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
+        <translation>模型、文本和结果会等待；请求任务的几千字节除外。</translation>
     </message>
 </context>
 <context>
@@ -937,6 +1033,13 @@
     </message>
 </context>
 <context>
+    <name>commonweight::app::SettingRow</name>
+    <message>
+        <source>🔒 Fixed by the administrator of this computer</source>
+        <translation>🔒 由此电脑的管理员固定</translation>
+    </message>
+</context>
+<context>
     <name>commonweight::app::SettingsDialog</name>
     <message>
         <source>Settings – Commonweight</source>
@@ -957,6 +1060,14 @@
     <message>
         <source>The defaults of this page; the other pages stay as they are</source>
         <translation>此页的默认值；其他页面保持不变</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Takes back the last change</source>
+        <translation>撤回上一次更改</translation>
     </message>
 </context>
 <context>

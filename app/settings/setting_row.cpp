@@ -18,7 +18,8 @@ using look::kStep;
 
 SettingRow::SettingRow(Field field, QWidget* parent)
     : QWidget(parent), m_field(std::move(field)), m_row(new QBoxLayout(QBoxLayout::LeftToRight)),
-      m_control(makeControl()), m_problem(new NoticeLabel(this))
+      m_control(makeControl()), m_problem(new NoticeLabel(this)),
+      m_lock(new MutedLabel(tr("🔒 Fixed by the administrator of this computer"), this))
 {
     auto* words = new QVBoxLayout;
     words->setSpacing(2);
@@ -37,6 +38,8 @@ SettingRow::SettingRow(Field field, QWidget* parent)
     column->setSpacing(kStep / 2);
     column->addLayout(m_row);
     column->addWidget(m_problem);
+    column->addWidget(m_lock);
+    m_lock->hide();
     if (!m_control)
         return;
     m_control->setObjectName(m_field.id);
@@ -134,6 +137,12 @@ void SettingRow::setValue(const QVariant& value)
         line->setText(value.toString());
     else if (auto* choice = qobject_cast<QComboBox*>(m_control))
         choice->setCurrentIndex(choice->findData(value));
+}
+
+void SettingRow::setLocked(bool locked)
+{
+    m_control->setEnabled(!locked);
+    m_lock->setVisible(locked);
 }
 
 void SettingRow::setProblem(const QString& problem)

@@ -22,6 +22,7 @@ public:
     const Field& field() const { return m_field; }
     QWidget* control() const { return m_control; }
     void setValue(const QVariant& value); ///< without edited()
+    void setLocked(bool locked);          ///< by the administrator: shown, and not to be changed
     void setProblem(const QString& problem);
     QString problem() const;
 
@@ -47,6 +48,7 @@ private:
     QLabel* m_label = nullptr;
     QWidget* m_control;
     NoticeLabel* m_problem;
+    QLabel* m_lock;
 };
 
 } // namespace commonweight::app

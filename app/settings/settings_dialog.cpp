@@ -33,7 +33,7 @@ std::vector<std::string> deviceIds(const agent::Snapshot& snapshot)
 SettingsDialog::SettingsDialog(Context context, SettingsHooks hooks, QWidget* parent)
     : QDialog(parent), m_context(context), m_hooks(std::move(hooks)),
       m_navigation(new NavigationList(this)), m_pages(new QStackedWidget(this)),
-      m_buttons(new QHBoxLayout)
+      m_buttons(new QBoxLayout(QBoxLayout::LeftToRight))
 {
     setWindowTitle(tr("Settings – Commonweight"));
     setMinimumSize(360, 400);
@@ -47,6 +47,12 @@ SettingsDialog::SettingsDialog(Context context, SettingsHooks hooks, QWidget* pa
     auto* close = new Button(tr("Close"), this);
     close->setObjectName(QStringLiteral("close"));
     close->setDefault(true);
+    auto* undo = new Button(tr("Undo"), this);
+    undo->setToolTip(tr("Takes back the last change"));
+    undo->setAccessibleDescription(undo->toolTip());
+    undo->setObjectName(QStringLiteral("undo"));
+    connect(undo, &QPushButton::clicked, this, &SettingsDialog::undo);
+    m_buttons->addWidget(undo);
     m_buttons->addWidget(restore);
     m_buttons->addStretch(1);
     m_buttons->addWidget(close);
@@ -134,8 +140,33 @@ void SettingsDialog::refresh()
     const auto& preferences = m_context.agent.snapshot().preferences;
     for (const auto& rows : m_rows)
         for (auto* row : rows)
-            if (row->control() && row->problem().isEmpty() && !row->control()->hasFocus())
+            if (row->control()) {
+                row->setLocked(isLocked(*row));
+                if (row->problem().isEmpty() && !row->control()->hasFocus())
+                    row->setValue(row->field().read(preferences));
+            }
+}
+
+/// The devices are one setting in the file.
+bool SettingsDialog::isLocked(const SettingRow& row) const
+{
+    const auto& id = row.field().id;
+    const auto name =
+        id.startsWith(QStringLiteral("device/")) ? std::string("devices") : id.toStdString();
+    return m_context.agent.snapshot().lockedSettings.contains(name);
+}
+
+void SettingsDialog::undo()
+{
+    // Nothing to take back is no news: the fields show what holds.
+    static_cast<void>(m_context.agent.undoPreferences());
+    const auto& preferences = m_context.agent.snapshot().preferences;
+    for (const auto& rows : m_rows)
+        for (auto* row : rows)
+            if (row->control()) {
+                row->setProblem({});
                 row->setValue(row->field().read(preferences));
+            }
 }
 
 void SettingsDialog::apply(SettingRow* row, const QVariant& value)
@@ -156,7 +187,7 @@ void SettingsDialog::restorePage()
 {
     const agent::Preferences defaults;
     for (auto* row : m_rows[std::size_t(m_pages->currentIndex())]) {
-        if (!row->control())
+        if (!row->control() || isLocked(*row))
             continue;
         const auto value = row->field().read(defaults);
         row->setValue(value);
@@ -171,6 +202,7 @@ void SettingsDialog::resizeEvent(QResizeEvent* event)
     const int side = narrow ? kStep + kStep / 2 : 3 * kStep;
     m_navigation->setCompact(narrow);
     m_buttons->setContentsMargins(side, 0, side, 0);
+    m_buttons->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 } // namespace commonweight::app

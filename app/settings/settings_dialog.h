@@ -9,7 +9,7 @@
 
 #include <vector>
 
-class QHBoxLayout;
+class QBoxLayout;
 class QStackedWidget;
 class QVBoxLayout;
 
@@ -37,13 +37,15 @@ private:
     void refresh();
     void apply(SettingRow* row, const QVariant& value);
     void restorePage();
+    void undo();
+    bool isLocked(const SettingRow& row) const;
 
     Context m_context;
     SettingsHooks m_hooks;
     std::vector<std::string> m_devices; ///< for which the pages were built
     NavigationList* m_navigation;
     QStackedWidget* m_pages;
-    QHBoxLayout* m_buttons;
+    QBoxLayout* m_buttons;
     std::vector<std::vector<SettingRow*>> m_rows; ///< by page
 };
 

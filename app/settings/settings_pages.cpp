@@ -112,6 +112,39 @@ Field choice(const QString& id, const QString& label, const QString& hint,
     return field;
 }
 
+QStringList namesIn(const QString& text)
+{
+    QStringList names;
+    for (const auto& part : text.split(u',', Qt::SkipEmptyParts))
+        if (const auto name = part.trimmed(); !name.isEmpty())
+            names << name;
+    return names;
+}
+
+Field programs()
+{
+    auto field = line(QStringLiteral("exclusive_programs"),
+                      Words::tr("Pause while one of these programs runs"),
+                      Words::tr("Names with commas between them, for example blender, kdenlive"),
+                      [](const QString& text) {
+                          return text.contains(u'/')
+                                     ? Words::tr("Please give the names without folders.")
+                                     : QString();
+                      });
+    field.read = [](const Preferences& preferences) {
+        QStringList names;
+        for (const auto& name : preferences.exclusivePrograms)
+            names << Text::plain(name);
+        return names.join(QStringLiteral(", "));
+    };
+    field.write = [](Preferences& preferences, const QVariant& value) {
+        preferences.exclusivePrograms.clear();
+        for (const auto& name : namesIn(value.toString()))
+            preferences.exclusivePrograms.push_back(name.toStdString());
+    };
+    return field;
+}
+
 SettingsPage whenPage(const agent::Snapshot& snapshot)
 {
     const auto source =
@@ -136,6 +169,25 @@ SettingsPage whenPage(const agent::Snapshot& snapshot)
          bound(toggle(QStringLiteral("pause_on_battery"), Words::tr("Pause on battery"),
                       Words::tr("Training goes on when the computer is plugged in again.")),
                &Preferences::pauseOnBattery),
+         bound(number(FieldKind::Whole, QStringLiteral("minimum_charge_percent"),
+                      Words::tr("Charge the battery first, to"), {},
+                      {0, 100, 5, Words::tr(" %"), Words::tr("any charge")}),
+               &Preferences::minimumChargePercent),
+         bound(toggle(QStringLiteral("pause_on_power_saver"),
+                      Words::tr("Pause while the computer saves power"), {}),
+               &Preferences::pauseOnPowerSaver),
+         bound(toggle(QStringLiteral("pause_in_games"), Words::tr("Pause during games"),
+                      Words::tr("Games that use GameMode are noticed.")),
+               &Preferences::pauseInGames),
+         bound(toggle(QStringLiteral("pause_on_video"), Words::tr("Videos count as use"),
+                      Words::tr("Any program that keeps the screen awake does.")),
+               &Preferences::pauseOnVideo),
+         programs(),
+         bound(number(FieldKind::Whole, QStringLiteral("load_percent_of_others"),
+                      Words::tr("Pause when other programs use the processor for"),
+                      Words::tr("The mean of a minute counts."),
+                      {0, 100, 5, Words::tr(" %"), Words::tr("never")}),
+               &Preferences::loadPercentOfOthers),
          note(QStringLiteral("idle_source"), Words::tr("How your presence is noticed"),
               Words::tr("At present by: %1").arg(source))}};
 }
@@ -198,6 +250,14 @@ SettingsPage devicesPage(const agent::Snapshot& snapshot)
     if (snapshot.devices.empty())
         page.fields.push_back(note(QStringLiteral("no_devices"), Words::tr("No device yet"),
                                    Words::tr("No device that can train has been found so far.")));
+    page.fields.push_back(
+        bound(choice(QStringLiteral("pace"), Words::tr("Pace"),
+                     Words::tr("Quiet takes a quarter of the cores and rests half of the time; "
+                               "balanced takes half of the cores; full takes all of them."),
+                     {{Words::tr("Quiet"), int(agent::Pace::Quiet)},
+                      {Words::tr("Balanced"), int(agent::Pace::Balanced)},
+                      {Words::tr("Full"), int(agent::Pace::Full)}}),
+              &Preferences::pace));
     page.fields.push_back(bound(number(FieldKind::Whole, QStringLiteral("processor_threads"),
                                        Words::tr("Processor threads"),
                                        Words::tr("How many the processor may use for training."),
@@ -205,9 +265,19 @@ SettingsPage devicesPage(const agent::Snapshot& snapshot)
                                         double(std::max(1, QThread::idealThreadCount())),
                                         1,
                                         {},
-                                        Words::tr("half of the cores")}),
+                                        Words::tr("as the pace says")}),
                                 &Preferences::processorThreads));
     page.fields.push_back(dutyCycle());
+    page.fields.push_back(
+        bound(number(FieldKind::Whole, QStringLiteral("processor_celsius_at_most"),
+                     Words::tr("Processor at most"),
+                     Words::tr("Training goes on when it is 10 degrees cooler."),
+                     {40, 110, 1, Words::tr(" °C")}),
+              &Preferences::processorCelsiusAtMost));
+    page.fields.push_back(
+        bound(number(FieldKind::Whole, QStringLiteral("graphics_celsius_at_most"),
+                     Words::tr("Graphics card at most"), {}, {40, 110, 1, Words::tr(" °C")}),
+              &Preferences::graphicsCelsiusAtMost));
     return page;
 }
 
@@ -252,6 +322,11 @@ SettingsPage networkPage()
              bound(number(FieldKind::Decimal, QStringLiteral("upload_megabytes_per_second"),
                           Words::tr("Send at most"), {}, limit),
                    &Preferences::uploadMegabytesPerSecond),
+             bound(toggle(QStringLiteral("hold_on_metered"),
+                          Words::tr("Wait while the network is paid by volume"),
+                          Words::tr("Models, text and results wait; a few kilobytes to ask for "
+                                    "work do not.")),
+                   &Preferences::holdOnMetered),
              bound(line(QStringLiteral("proxy"), Words::tr("Proxy"),
                         Words::tr("Empty: none. For example http://proxy.example.org:3128"),
                         proxyProblem),

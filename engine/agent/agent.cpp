@@ -107,6 +107,8 @@ Result<std::unique_ptr<Agent>> Agent::create(const AgentOptions& options)
     parts.clock = std::make_shared<SystemClock>();
     parts.idle = host::makeIdleMonitor();
     parts.power = host::makePowerMonitor();
+    parts.sensors = host::makeSensorMonitor();
+    parts.desktop = host::makeDesktopMonitor();
     return createWith(options, std::move(parts));
 }
 

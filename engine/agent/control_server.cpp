@@ -135,6 +135,11 @@ void ControlServer::handle(QLocalSocket* socket, std::string_view line)
                     return Result<Json>(toJson(s.m_agent.snapshot().preferences));
                 }},
         Command{"set", [](ControlServer& s, QLocalSocket*, const Json& r) { return s.set(r); }},
+        Command{"undo",
+                [](ControlServer& s, QLocalSocket*, const Json&) -> Result<Json> {
+                    CW_CHECK(s.m_agent.undoPreferences());
+                    return toJson(s.m_agent.snapshot().preferences);
+                }},
         Command{"pause", [](ControlServer& s, QLocalSocket*, const Json& r) { return s.pause(r); }},
         Command{"resume", [](ControlServer& s, QLocalSocket*,
                              const Json&) { return kNothing([&] { s.m_agent.resume(); }); }},

@@ -74,7 +74,7 @@ Result<void> WorkLoop::load()
     return {};
 }
 
-void WorkLoop::readConditions()
+void WorkLoop::readConditions(const Preferences& preferences)
 {
     m_conditions = {};
     if (m_parts.idle)
@@ -86,6 +86,29 @@ void WorkLoop::readConditions()
         m_conditions.memoryTotal = memory->total;
     }
     m_conditions.diskFree = host::diskFree(m_context.dataFolder);
+    if (m_parts.sensors)
+        readSensors(preferences.exclusivePrograms);
+    if (auto* desktop = m_parts.desktop.get()) {
+        m_conditions.powerSaver = desktop->powerSaver();
+        m_conditions.gameRunning = desktop->gameRunning();
+        m_conditions.videoPlaying = desktop->staysAwake();
+        m_conditions.metered = desktop->metered();
+    }
+}
+
+void WorkLoop::readSensors(const std::vector<std::string>& programs)
+{
+    const auto sensors = m_parts.sensors->look(programs);
+    m_conditions.batteryPercent = sensors.batteryPercent;
+    m_conditions.processorCelsius = sensors.processorCelsius;
+    m_conditions.memoryPressure = sensors.memoryPressure;
+    m_conditions.loadOfOthers = sensors.loadOfOthers;
+    m_conditions.programs = sensors.programs;
+    if (!sensors.graphicsCelsius)
+        return;
+    for (const auto& runner : m_runners)
+        if (runner->device().backend != "cpu")
+            m_conditions.deviceCelsius[runner->device().id] = *sensors.graphicsCelsius;
 }
 
 void WorkLoop::foundDevices(const std::vector<Device>& devices)
@@ -129,7 +152,7 @@ void WorkLoop::adoptTasks()
 
 void WorkLoop::tick(const Wishes& wishes)
 {
-    readConditions();
+    readConditions(wishes.preferences);
     if (m_runners.empty() && !m_stopping && m_context.clock.monotonic() >= m_nextProbe)
         m_probe.start();
     SupplyNeeds needs;

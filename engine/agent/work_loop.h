@@ -13,8 +13,10 @@ namespace commonweight::agent {
 struct AgentParts {
     std::unique_ptr<transfer::Transport> transport;
     std::shared_ptr<const Clock> clock;
-    std::unique_ptr<host::IdleMonitor> idle;   ///< may be null
-    std::unique_ptr<host::PowerMonitor> power; ///< may be null
+    std::unique_ptr<host::IdleMonitor> idle;            ///< may be null
+    std::unique_ptr<host::PowerMonitor> power;          ///< may be null
+    std::unique_ptr<host::SensorMonitor> sensors = {};  ///< may be null
+    std::unique_ptr<host::DesktopMonitor> desktop = {}; ///< may be null
     TrainerTimeouts timeouts;
     std::chrono::milliseconds tick{500};
 };
@@ -55,7 +57,8 @@ Q_SIGNALS:
     void hurry(); ///< tick() would have something to do now
 
 private:
-    void readConditions();
+    void readConditions(const Preferences& preferences);
+    void readSensors(const std::vector<std::string>& programs);
     void foundDevices(const std::vector<Device>& devices);
     void noDevices(const QString& why);
     void adoptTasks();

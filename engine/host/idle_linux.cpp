@@ -1,4 +1,4 @@
-#include "engine/host/monitors.h"
+#include "engine/host/idle_linux.h"
 
 #include <xcb/screensaver.h>
 #include <xcb/xcb.h>
@@ -151,7 +151,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<IdleMonitor> makeIdleMonitor()
+std::unique_ptr<IdleMonitor> makeX11IdleMonitor()
 {
     const char* display = std::getenv("DISPLAY");
     if (display == nullptr || *display == '\0')

@@ -11,6 +11,8 @@
 
 #include <csignal>
 
+#include <fstream>
+
 using namespace commonweight;
 using namespace commonweight::agent;
 
@@ -145,6 +147,24 @@ private Q_SLOTS:
         QCOMPARE(refused.errors.count('\n'), 1);
         QCOMPARE(f.snapshot().preferences.idleMinutes, 7);
         QCOMPARE(ctl("set colour green").code, 1);
+    }
+
+    void aSettingIsTakenBackAndAFixedOneIsRefused()
+    {
+        auto& f = *m_fixture;
+        std::ofstream(f.options.policy) << R"({"pause_on_battery": false})";
+        QVERIFY(f.start());
+        QCOMPARE(ctl("set idle_minutes 7").code, 0);
+        QCOMPARE(ctl("set idle_minutes 8").code, 0);
+        QCOMPARE(ctl("undo --json").json()["idle_minutes"].get<int>(), 7);
+        QCOMPARE(ctl("undo").code, 0);
+        QCOMPARE(f.snapshot().preferences.idleMinutes, 5);
+        QCOMPARE(ctl("undo").code, 0); // what the fixture set
+        QCOMPARE(ctl("undo").code, 1);
+        const auto refused = ctl("set pause_on_battery true");
+        QCOMPARE(refused.code, 1);
+        QVERIFY2(refused.errors.contains("administrator"), refused.errors.constData());
+        QVERIFY(ctl("status --json").json()["locked_settings"] == Json{"pause_on_battery"});
     }
 
     void whatCannotBeDoneIsRefused()

@@ -47,7 +47,17 @@ public:
     {
         if (!refusal.empty())
             return Error{ErrorKind::Protocol, refusal};
+        undo.push_back(m_snapshot.preferences);
         change([&](agent::Snapshot& snapshot) { snapshot.preferences = preferences; });
+        return {};
+    }
+    Result<void> undoPreferences() override
+    {
+        if (undo.empty())
+            return Error{ErrorKind::NotFound, "nothing to undo"};
+        const auto before = undo.back();
+        undo.pop_back();
+        change([&](agent::Snapshot& snapshot) { snapshot.preferences = before; });
         return {};
     }
     void abandon(const QString& unit) override { abandoned << unit; }
@@ -71,6 +81,7 @@ public:
     QStringList detachments;
     QStringList abandoned;
     std::vector<std::optional<WallTime>> pauses;
+    std::vector<agent::Preferences> undo;
     int resumes = 0;
     int stops = 0;
     std::string refusal; ///< setPreferences() fails with it while it is not empty

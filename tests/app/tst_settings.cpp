@@ -86,7 +86,48 @@ private Q_SLOTS:
                 field.write(changed, other);
                 QCOMPARE(field.read(changed).toString(), other.toString());
             }
-        QCOMPARE(rows, 19);
+        QCOMPARE(rows, 29);
+    }
+
+    void aChangeCanBeTakenBack()
+    {
+        Desk desk;
+        desk.control<QSpinBox>("idle_minutes")->setValue(12);
+        desk.control<QSpinBox>("idle_minutes")->setValue(13);
+        auto* undo = desk.dialog->findChild<QPushButton*>(QStringLiteral("undo"));
+        undo->click();
+        QCOMPARE(desk.preferences().idleMinutes, 12);
+        QCOMPARE(desk.control<QSpinBox>("idle_minutes")->value(), 12);
+        undo->click();
+        QCOMPARE(desk.control<QSpinBox>("idle_minutes")->value(), 5);
+        undo->click(); // there is no more
+        QCOMPARE(desk.preferences().idleMinutes, 5);
+    }
+
+    void whatTheAdministratorFixedIsLocked()
+    {
+        Desk desk;
+        desk.agent.change([](agent::Snapshot& snapshot) {
+            snapshot.lockedSettings = {"idle_minutes"};
+            snapshot.preferences.idleMinutes = 30;
+        });
+        QVERIFY(!desk.control<QSpinBox>("idle_minutes")->isEnabled());
+        QCOMPARE(desk.control<QSpinBox>("idle_minutes")->value(), 30);
+        QVERIFY(desk.control<QCheckBox>("pause_on_battery")->isEnabled());
+        desk.dialog->showPage(0);
+        desk.dialog->findChild<QPushButton*>(QStringLiteral("restore"))->click();
+        QCOMPARE(desk.preferences().idleMinutes, 30);
+    }
+
+    void programsAreNamesWithCommas()
+    {
+        Desk desk;
+        desk.enter("exclusive_programs", QStringLiteral("blender,  kdenlive ,"));
+        QVERIFY((desk.preferences().exclusivePrograms ==
+                 std::vector<std::string>{"blender", "kdenlive"}));
+        desk.enter("exclusive_programs", QStringLiteral("/usr/bin/blender"));
+        QVERIFY(!desk.problem("exclusive_programs").isEmpty());
+        QCOMPARE(desk.preferences().exclusivePrograms.size(), std::size_t{2});
     }
 
     void aChangeTakesEffectAtOnce()

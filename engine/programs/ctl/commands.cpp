@@ -55,7 +55,8 @@ std::string reportOn(const Invocation& invocation, const Json& result)
         return statusReport(result);
     if (invocation.command == "tasks")
         return tasksReport(result.value("tasks", Json::array()));
-    if (invocation.command == "preferences" || invocation.command == "set")
+    if (invocation.command == "preferences" || invocation.command == "set" ||
+        invocation.command == "undo")
         return preferencesReport(result);
     if (invocation.command != "log")
         return "done\n";

@@ -31,6 +31,7 @@ void addCommands(CLI::App& app, ctl::Invocation& invocation)
     auto* set = app.add_subcommand("set", "Change a setting");
     set->add_option("name", invocation.argument, "Its name, as preferences shows it")->required();
     set->add_option("value", invocation.value, "Its new value")->required();
+    app.add_subcommand("undo", "Take back the last change of a setting");
     auto* abandon = app.add_subcommand("abandon", "Hand a work unit back to its project");
     abandon->add_option("unit", invocation.argument, "Its name, as tasks shows it")->required();
     app.add_subcommand("quit", "End the agent; its work is kept");
