@@ -72,6 +72,8 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
          QStringLiteral("Repeat each operation on this device, too, and stop at the first "
                         "difference; slow."),
          QStringLiteral("device")},
+        {QStringLiteral("allow-unconfined"),
+         QStringLiteral("Train even where this system cannot confine the training program.")},
         {QStringLiteral("minimized"), QStringLiteral("Start in the tray, without a window.")},
     });
     parser.addPositionalArgument(QStringLiteral("link"),
@@ -95,6 +97,7 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
     line.data = absolutePath(parser.value(QStringLiteral("data")));
     line.trainer = absolutePath(parser.value(QStringLiteral("trainer")));
     line.checkAgainst = parser.value(QStringLiteral("check-against")).toStdString();
+    line.allowUnconfined = parser.isSet(QStringLiteral("allow-unconfined"));
     line.minimized = parser.isSet(QStringLiteral("minimized"));
     CW_TRY(line.when, whenFrom(parser.value(QStringLiteral("when"))));
     CW_TRY(line.threads, threadsFrom(parser.value(QStringLiteral("threads"))));

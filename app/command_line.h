@@ -20,6 +20,7 @@ struct CommandLine {
     std::optional<agent::RunWhen> when; ///< becomes the setting
     std::optional<int> threads;         ///< of the processor; becomes the setting
     std::string checkAgainst;           ///< a device's id, or loops; for this start only
+    bool allowUnconfined = false;       ///< for this start only
     bool minimized = false;
     QString answer; ///< of --help or --version: print and end
 };

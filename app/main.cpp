@@ -60,6 +60,7 @@ agent::AgentOptions agentOptions(const CommandLine& line)
         options.dataFolder = line.data;
     options.trainer = line.trainer;
     options.checkAgainst = line.checkAgainst;
+    options.allowUnconfined = line.allowUnconfined;
     return options;
 }
 

@@ -7,7 +7,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache mold pkg-config
     libtorch-dev libopenblas0-openmp libdnnl-dev libvulkan-dev glslc
     libboost1.81-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libcli11-dev
     libsoci-dev libsqlite3-dev libssl-dev libsodium-dev libzstd-dev libcurl4-openssl-dev libsentencepiece-dev
-    libxcb1-dev libxcb-screensaver0-dev)
+    libxcb1-dev libxcb-screensaver0-dev libseccomp-dev)
 START_PACKAGES=(bible-kjv bible-kjv-text curl jq fonts-dejavu-core)
 CHECK_PACKAGES=(bible-kjv bible-kjv-text curl jq python3 clang-format
     mesa-vulkan-drivers vulkan-validationlayers

@@ -225,6 +225,10 @@
         <source>a program keeps the screen awake, for example for a video</source>
         <translation>ein Programm hält den Bildschirm wach, zum Beispiel für ein Video</translation>
     </message>
+    <message>
+        <source>this system cannot confine the training program; the settings can allow training without that</source>
+        <translation>dieses System kann das Trainingsprogramm nicht abschirmen; in den Einstellungen lässt sich das Training auch ohne Abschirmung erlauben</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -567,6 +571,14 @@
     <message>
         <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
         <translation>Modelle, Text und Ergebnisse warten; ein paar Kilobyte, um nach Arbeit zu fragen, nicht.</translation>
+    </message>
+    <message>
+        <source>Train even without confinement</source>
+        <translation>Auch ohne Abschirmung trainieren</translation>
+    </message>
+    <message>
+        <source>Normally the training program is cut off from your files and the network by the system, and does not start where that is not possible.</source>
+        <translation>Normalerweise schirmt das System das Trainingsprogramm von Ihren Dateien und vom Netzwerk ab; wo das nicht möglich ist, startet es nicht.</translation>
     </message>
 </context>
 <context>

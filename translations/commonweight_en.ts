@@ -225,6 +225,10 @@
         <source>a program keeps the screen awake, for example for a video</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>this system cannot confine the training program; the settings can allow training without that</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -566,6 +570,14 @@
     </message>
     <message>
         <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train even without confinement</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Normally the training program is cut off from your files and the network by the system, and does not start where that is not possible.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -225,6 +225,10 @@
         <source>a program keeps the screen awake, for example for a video</source>
         <translation>un programa mantiene la pantalla encendida, por ejemplo por un vídeo</translation>
     </message>
+    <message>
+        <source>this system cannot confine the training program; the settings can allow training without that</source>
+        <translation>este sistema no puede aislar el programa de entrenamiento; en los ajustes se puede permitir entrenar sin ello</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -567,6 +571,14 @@
     <message>
         <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
         <translation>Modelos, texto y resultados esperan; unos kilobytes para pedir trabajo, no.</translation>
+    </message>
+    <message>
+        <source>Train even without confinement</source>
+        <translation>Entrenar también sin aislamiento</translation>
+    </message>
+    <message>
+        <source>Normally the training program is cut off from your files and the network by the system, and does not start where that is not possible.</source>
+        <translation>Normalmente el sistema aísla el programa de entrenamiento de sus archivos y de la red; donde eso no es posible, no se inicia.</translation>
     </message>
 </context>
 <context>

@@ -225,6 +225,10 @@
         <source>a program keeps the screen awake, for example for a video</source>
         <translation>un programme garde l&apos;écran allumé, par exemple pour une vidéo</translation>
     </message>
+    <message>
+        <source>this system cannot confine the training program; the settings can allow training without that</source>
+        <translation>ce système ne peut pas isoler le programme d&apos;entraînement ; les réglages permettent de s&apos;entraîner quand même</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -567,6 +571,14 @@
     <message>
         <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
         <translation>Modèles, texte et résultats attendent ; quelques kilo-octets pour demander du travail, non.</translation>
+    </message>
+    <message>
+        <source>Train even without confinement</source>
+        <translation>Entraîner même sans isolement</translation>
+    </message>
+    <message>
+        <source>Normally the training program is cut off from your files and the network by the system, and does not start where that is not possible.</source>
+        <translation>Normalement, le système coupe le programme d&apos;entraînement de vos fichiers et du réseau ; là où ce n&apos;est pas possible, il ne démarre pas.</translation>
     </message>
 </context>
 <context>

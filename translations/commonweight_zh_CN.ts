@@ -221,6 +221,10 @@
         <source>a program keeps the screen awake, for example for a video</source>
         <translation>有程序保持屏幕常亮，例如正在播放视频</translation>
     </message>
+    <message>
+        <source>this system cannot confine the training program; the settings can allow training without that</source>
+        <translation>此系统无法隔离训练程序；可在设置中允许不隔离训练</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -563,6 +567,14 @@
     <message>
         <source>Models, text and results wait; a few kilobytes to ask for work do not.</source>
         <translation>模型、文本和结果会等待；请求任务的几千字节除外。</translation>
+    </message>
+    <message>
+        <source>Train even without confinement</source>
+        <translation>无法隔离时也训练</translation>
+    </message>
+    <message>
+        <source>Normally the training program is cut off from your files and the network by the system, and does not start where that is not possible.</source>
+        <translation>通常，系统会将训练程序与您的文件和网络隔离；无法隔离时，它不会启动。</translation>
     </message>
 </context>
 <context>

@@ -278,6 +278,11 @@ SettingsPage devicesPage(const agent::Snapshot& snapshot)
         bound(number(FieldKind::Whole, QStringLiteral("graphics_celsius_at_most"),
                      Words::tr("Graphics card at most"), {}, {40, 110, 1, Words::tr(" °C")}),
               &Preferences::graphicsCelsiusAtMost));
+    page.fields.push_back(bound(
+        toggle(QStringLiteral("allow_unconfined"), Words::tr("Train even without confinement"),
+               Words::tr("Normally the training program is cut off from your files and the network "
+                         "by the system, and does not start where that is not possible.")),
+        &Preferences::allowUnconfined));
     return page;
 }
 

@@ -61,8 +61,14 @@ struct Agent::Private {
           stateLock(std::move(stateFolderLock)), dataLock(std::move(dataFolderLock)), key(hostKey),
           store(std::move(opened)), log(*parts.clock),
           settings(options.stateFolder / "settings.json", options.policy),
-          context{*parts.clock,        *store, log, *parts.transport, key, options.dataFolder,
-                  options.checkAgainst},
+          context{*parts.clock,
+                  *store,
+                  log,
+                  *parts.transport,
+                  key,
+                  options.dataFolder,
+                  options.checkAgainst,
+                  options.allowUnconfined},
           wishes(wishesFrom(*store, settings, log)), loop(context, parts, trainerOf(options))
     {}
 

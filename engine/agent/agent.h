@@ -20,6 +20,7 @@ struct AgentOptions {
     std::filesystem::path trainer;     ///< program; empty = beside this program
     std::string checkAgainst = {};     ///< a device that repeats what the others compute, to find
                                        ///< faults; slow; empty: none
+    bool allowUnconfined = false;      ///< as the preference, for this start only
     std::filesystem::path policy =
         "/etc/commonweight/policy.json"; ///< settings that the administrator fixes; may be missing
     bool listenLocally = true;           ///< open the control socket for commonweightctl

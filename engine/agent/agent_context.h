@@ -16,6 +16,7 @@ struct AgentContext {
     const SigningKey& key; ///< this computer's, for all projects
     std::filesystem::path dataFolder;
     std::string checkAgainst = {}; ///< see AgentOptions
+    bool allowUnconfined = false;  ///< see AgentOptions
 
     std::filesystem::path blobs() const { return dataFolder / "blobs"; }
     std::filesystem::path states() const { return dataFolder / "state"; }

@@ -28,6 +28,7 @@ enum class Reason {
     NoWork,      ///< the project has none, or it is not time to ask
     ServerUnreachable,
     DeviceFailed, ///< three strikes
+    NotConfined,  ///< the system cannot confine the trainer, and the person did not allow that
     Preparing,    ///< downloading what the unit needs
     Stopping,
 };

@@ -1,6 +1,7 @@
 #include "engine/agent/device_runner.h"
 
 #include "engine/agent/slot_folder.h"
+#include "engine/base/atomic_file.h"
 
 #include <algorithm>
 
@@ -88,16 +89,19 @@ DeviceRunner::DeviceRunner(AgentContext& context, TaskQueue& queue, BlobCache& c
 {
     connect(&m_process, &TrainerProcess::eventArrived, this, &DeviceRunner::handle);
     connect(&m_process, &TrainerProcess::ended, this, &DeviceRunner::trainerEnded);
+    connect(&m_process, &TrainerProcess::refusedUnconfined, this, &DeviceRunner::noteUnconfined);
 }
 
 bool DeviceRunner::wants() const
 {
     return m_order.run && m_order.task && isRunnable(*m_order.task) && !setAside() &&
-           m_context.clock.monotonic() >= m_notBefore;
+           m_unconfined.empty() && m_context.clock.monotonic() >= m_notBefore;
 }
 
 void DeviceRunner::apply(const Order& order)
 {
+    if (order.allowUnconfined != m_order.allowUnconfined)
+        m_unconfined.clear();
     m_order = order;
     m_process.check();
     switch (m_process.phase()) {
@@ -123,9 +127,26 @@ void DeviceRunner::apply(const Order& order)
     }
 }
 
+/// It is given folders, not files: later units have slots of their own.
+QStringList DeviceRunner::trainerArguments() const
+{
+    QStringList arguments{QStringLiteral("--sandbox"), m_order.allowUnconfined
+                                                           ? QStringLiteral("try")
+                                                           : QStringLiteral("require")};
+    for (const auto& folder : {m_context.slots(), m_context.states()})
+        arguments << QStringLiteral("--writable") << QString::fromStdString(folder.string());
+    arguments << QStringLiteral("--readable") << QString::fromStdString(m_context.blobs().string());
+    return arguments;
+}
+
 void DeviceRunner::startTrainer()
 {
-    const auto started = m_process.start(m_program);
+    for (const auto& folder : {m_context.slots(), m_context.states(), m_context.blobs()})
+        if (const auto made = makeFolder(folder, 0700); !made) {
+            m_context.log.warnOnce("Training cannot begin at the moment: " + made.error().message);
+            return wait(kWaitForDisk);
+        }
+    const auto started = m_process.start(m_program, trainerArguments());
     if (!started && started.error().kind == ErrorKind::Conflict)
         wait(kWaitForEarlierTrainer);
     else if (!started)
@@ -419,6 +440,19 @@ void DeviceRunner::strike(const std::string& why)
         m_context.log.warn(m_device.name +
                            " is set aside until you resume or restart Commonweight");
     Q_EMIT changed();
+}
+
+void DeviceRunner::tryAgain()
+{
+    m_strikes = 0;
+    m_unconfined.clear();
+}
+
+/// Not the device's fault, and the next try would end alike: it waits for the person.
+void DeviceRunner::noteUnconfined(const QString& why)
+{
+    m_unconfined = why.toStdString();
+    m_context.log.warn(m_unconfined);
 }
 
 void DeviceRunner::trainerEnded(const QString& why)

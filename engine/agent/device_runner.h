@@ -27,6 +27,7 @@ struct Order {
     double checkpointSeconds = 120;
     double uploadSeconds = 0;
     double dutyCycle = 1;
+    bool allowUnconfined = false; ///< the trainer may run where the system cannot confine it
 };
 
 class DeviceRunner : public QObject {
@@ -46,7 +47,9 @@ public:
     bool computes() const { return m_process.phase() == TrainerProcess::Phase::Running; }
 
     bool setAside() const { return m_strikes >= kStrikes; }
-    void tryAgain() { m_strikes = 0; } ///< a person says that the device is good
+    void tryAgain(); ///< a person says that the device is good
+    /// Why the trainer did not start, for people; empty unless the system cannot confine it.
+    const std::string& unconfined() const { return m_unconfined; }
     const std::string& lastFailure() const { return m_lastFailure; }
 
     void stop();
@@ -62,6 +65,8 @@ Q_SIGNALS:
 private:
     bool wants() const;
     void startTrainer();
+    QStringList trainerArguments() const;
+    void noteUnconfined(const QString& why);
     void begin();
     void steer();
     void steerPaused();
@@ -96,6 +101,7 @@ private:
     std::uint64_t m_offered = 0; ///< version that the trainer was told of
     int m_strikes = 0;
     std::string m_lastFailure;
+    std::string m_unconfined;
     MonotonicTime m_notBefore{};
 };
 

@@ -55,6 +55,7 @@ constexpr std::array kBools{
     BoolField{"pause_in_games", &Preferences::pauseInGames},
     BoolField{"pause_on_video", &Preferences::pauseOnVideo},
     BoolField{"hold_on_metered", &Preferences::holdOnMetered},
+    BoolField{"allow_unconfined", &Preferences::allowUnconfined},
     BoolField{"autostart", &Preferences::autostart},
     BoolField{"close_to_tray_explained", &Preferences::closeToTrayExplained},
 };

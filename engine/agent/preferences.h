@@ -49,7 +49,8 @@ struct Preferences {
     WeekGrid transferWeek;
     bool holdOnMetered = true; ///< models, text and results wait; asking for work does not
     std::string proxy;
-    std::string contributorName; ///< shown by projects; may be empty
+    bool allowUnconfined = false; ///< train even where the system cannot confine the trainer
+    std::string contributorName;  ///< shown by projects; may be empty
     bool autostart = false;
     bool closeToTrayExplained = false;
     std::map<std::string, DevicePreference> devices; ///< by device id; absent = default

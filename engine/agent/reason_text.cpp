@@ -94,7 +94,7 @@ QString attentionHeadline(const Snapshot& snapshot, WallTime now)
                 .arg(QString::fromStdString(project.problem));
     for (const auto& device : snapshot.devices)
         for (const auto& blocker : device.blockers)
-            if (blocker.reason == Reason::DeviceFailed)
+            if (blocker.reason == Reason::DeviceFailed || blocker.reason == Reason::NotConfined)
                 return Reasons::tr("Needs your attention: %1 – %2")
                     .arg(QString::fromStdString(device.name),
                          describe(blocker, snapshot.preferences, now));
@@ -172,6 +172,9 @@ QString describe(const Blocker& blocker, const Preferences& preferences, WallTim
             Reasons::tr("the project's server cannot be reached, trying again in %1"));
     case Reason::DeviceFailed:
         return Reasons::tr("it failed three times in a row, resume to test it again");
+    case Reason::NotConfined:
+        return Reasons::tr("this system cannot confine the training program; the settings can "
+                           "allow training without that");
     case Reason::Preparing:
         return Reasons::tr("what is needed is being prepared");
     case Reason::Stopping:

@@ -98,6 +98,8 @@ const char* toString(Reason reason)
         return "no_work";
     case Reason::ServerUnreachable:
         return "server_unreachable";
+    case Reason::NotConfined:
+        return "not_confined";
     case Reason::DeviceFailed:
         return "device_failed";
     case Reason::Preparing:

@@ -83,7 +83,8 @@ void TrainerProcess::enter(Phase phase)
     m_lastSign = m_since;
 }
 
-Result<void> TrainerProcess::start(const std::filesystem::path& program)
+Result<void> TrainerProcess::start(const std::filesystem::path& program,
+                                   const QStringList& arguments)
 {
     assert(m_phase == Phase::Off);
     if (auto locked = m_lock.acquire(); !locked) {
@@ -109,7 +110,7 @@ Result<void> TrainerProcess::start(const std::filesystem::path& program)
     connect(m_process.get(), &QProcess::started, this,
             [this] { m_lock.note(m_process->processId()); });
     enter(Phase::Starting);
-    m_process->start(QString::fromStdString(program.string()), QStringList());
+    m_process->start(QString::fromStdString(program.string()), arguments);
     return {};
 }
 
@@ -260,7 +261,9 @@ void TrainerProcess::processEnded(int exitCode, QProcess::ExitStatus status)
 {
     readLines();
     readErrors();
-    const bool asked = m_phase == Phase::Stopping && m_why.isEmpty();
+    const bool unconfined = m_phase == Phase::Starting && m_why.isEmpty() &&
+                            status == QProcess::NormalExit && exitCode == work::kNotConfined;
+    const bool asked = unconfined || (m_phase == Phase::Stopping && m_why.isEmpty());
     const QString why = asked             ? QString()
                         : m_why.isEmpty() ? endedText(exitCode, status, m_lastError)
                                           : m_why;
@@ -268,6 +271,8 @@ void TrainerProcess::processEnded(int exitCode, QProcess::ExitStatus status)
     m_process.release()->deleteLater();
     m_lock.release();
     enter(Phase::Off);
+    if (unconfined)
+        Q_EMIT refusedUnconfined(QString::fromUtf8(m_lastError));
     Q_EMIT ended(why);
 }
 

@@ -8,6 +8,7 @@
 
 #include <QObject>
 #include <QProcess>
+#include <QStringList>
 
 #include <memory>
 
@@ -46,7 +47,7 @@ public:
     Seconds inPhase() const;
 
     /// From Off. Conflict: an earlier trainer still runs; it is killed when it does so for long.
-    Result<void> start(const std::filesystem::path& program);
+    Result<void> start(const std::filesystem::path& program, const QStringList& arguments = {});
     void run(const work::RunCommand& command); ///< from Ready
     void pause(bool release);                  ///< from Running
     void resume();                             ///< from Paused
@@ -63,6 +64,9 @@ Q_SIGNALS:
     /// It is gone. `why` is empty when it was asked to, else a sentence part: "it ended with signal
     /// 9".
     void ended(const QString& why);
+    /// Before `ended` with nothing: the system cannot confine it, and it was not allowed to go on
+    /// without. `why` is a sentence.
+    void refusedUnconfined(const QString& why);
 
 private:
     void enter(Phase phase);

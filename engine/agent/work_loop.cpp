@@ -27,7 +27,8 @@ bool forbidsWork(const Blocker& blocker)
 {
     return blocker.reason == Reason::LowMemory || blocker.reason == Reason::LowDisk ||
            blocker.reason == Reason::TooHot || blocker.reason == Reason::PausedByUser ||
-           blocker.reason == Reason::DeviceFailed || blocker.reason == Reason::Stopping;
+           blocker.reason == Reason::DeviceFailed || blocker.reason == Reason::NotConfined ||
+           blocker.reason == Reason::Stopping;
 }
 
 bool looksAlike(const DeviceView& a, const DeviceView& b)
@@ -201,6 +202,8 @@ Decision WorkLoop::decideFor(const DeviceRunner& runner, const Wishes& wishes)
         decision.blockers.insert(decision.blockers.begin(), {Reason::Stopping, std::nullopt});
     if (runner.setAside())
         decision.blockers.push_back({Reason::DeviceFailed, std::nullopt});
+    if (!runner.unconfined().empty())
+        decision.blockers.push_back({Reason::NotConfined, std::nullopt});
     decision.run = decision.blockers.empty();
     return decision;
 }
@@ -250,6 +253,7 @@ Order WorkLoop::orderFor(const DeviceRunner& runner, const Decision& decision,
     order.threads = threadsFor(wishes.preferences, host::physicalCores());
     order.checkpointSeconds = wishes.preferences.checkpointSeconds;
     order.dutyCycle = dutyFor(wishes.preferences);
+    order.allowUnconfined = m_context.allowUnconfined || wishes.preferences.allowUnconfined;
     if (!order.task)
         return order;
     order.uploadSeconds = m_supply.uploadTime(*order.task).count();
@@ -279,7 +283,8 @@ void WorkLoop::steer(DeviceRunner& runner, const Wishes& wishes, SupplyNeeds& ne
         m_speeds.note(device.id, task->tokensPerSecond);
     const bool enabled = !std::any_of(
         decision.blockers.begin(), decision.blockers.end(), [](const Blocker& blocker) {
-            return blocker.reason == Reason::SwitchedOff || blocker.reason == Reason::DeviceFailed;
+            return blocker.reason == Reason::SwitchedOff ||
+                   blocker.reason == Reason::DeviceFailed || blocker.reason == Reason::NotConfined;
         });
     if (enabled)
         needs.devices.push_back({device, m_speeds.of(device.id) * dutyFor(wishes.preferences),
@@ -302,8 +307,9 @@ bool WorkLoop::needsPerson() const
     const auto& sessions = m_supply.sessions();
     return std::any_of(sessions.begin(), sessions.end(),
                        [](const auto& s) { return s->needsPerson(); }) ||
-           std::any_of(m_runners.begin(), m_runners.end(),
-                       [](const auto& runner) { return runner->setAside(); });
+           std::any_of(m_runners.begin(), m_runners.end(), [](const auto& runner) {
+               return runner->setAside() || !runner->unconfined().empty();
+           });
 }
 
 void WorkLoop::tryDevicesAgain()

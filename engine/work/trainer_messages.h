@@ -92,6 +92,9 @@ struct FailedEvent {
 };
 /// The kind of a failure that says: the device computes wrong, give it no more work.
 constexpr const char* kSelfTestFailed = "self_test";
+/// The trainer's exit code when the system cannot confine it and nobody allowed it to go on so; the
+/// last line of its standard error says why.
+constexpr int kNotConfined = 5;
 using TrainerEvent =
     std::variant<HelloEvent, TestedEvent, StartedEvent, ProgressEvent, CheckpointEvent, PausedEvent,
                  ResumedEvent, FinishedEvent, StoppedEvent, FailedEvent, ShiftedEvent>;

@@ -98,11 +98,12 @@ Result<void> train(const WarmUpOptions& options, const ProgressSink& progress)
         if (const auto* failed = std::get_if<work::FailedEvent>(&*event))
             failure = Error{ErrorKind::Device, "the warm-up failed: " + failed->message};
     };
-    CW_TRY(const int code, runProgram(options.trainer,
-                                      {"--unit", options.slot.string(), "--blobs",
-                                       (options.slot / "blobs").string(), "--threads",
-                                       std::to_string(options.threads), "--normal-priority"},
-                                      onLine));
+    CW_TRY(const int code,
+           runProgram(options.trainer,
+                      {"--unit", options.slot.string(), "--blobs",
+                       (options.slot / "blobs").string(), "--threads",
+                       std::to_string(options.threads), "--normal-priority", "--sandbox", "try"},
+                      onLine));
     constexpr int kStopped = 3;
     if (failure)
         return *failure;

@@ -1,6 +1,7 @@
 // Speaks like commonweight-trainer and trains nothing. What it does is written in its own name (a
 // link to this program) and in the id of the unit:
 //   program "mute…"      never says hello          program "babble…"   says what is not understood
+//   program "unconfined…" ends as one that the system cannot confine, unless it may try
 //   unit "finish…"       5 steps, then a result    unit "long…"        steps until it is stopped
 //   unit "long-soon…"    the same, and says that it ends in a second
 //   unit "crash…"        aborts in step 3          unit "stumble…"     aborts in step 3, once
@@ -17,6 +18,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -220,6 +222,12 @@ int main(int argc, char** argv)
     }
     if (name.starts_with("mute"))
         std::this_thread::sleep_for(std::chrono::hours{1});
+    const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+    const bool mayGoOn = std::count(arguments.begin(), arguments.end(), "try") > 0;
+    if (name.starts_with("unconfined") && !mayGoOn) {
+        std::fputs("The trainer is not confined: a test's kernel\n", stderr);
+        return work::kNotConfined;
+    }
     if (name.starts_with("babble"))
         std::puts("{\"event\": \"what\"}");
     serve();

@@ -186,6 +186,29 @@ private Q_SLOTS:
         QVERIFY(f.until([&] { return f.isIn("finish-after", TaskState::Committed); }));
     }
 
+    void aTrainerThatCannotBeConfinedWaitsForThePerson()
+    {
+        auto& f = *m_fixture;
+        f.options.trainer = f.trainerNamed("unconfined");
+        QVERIFY(f.start());
+        f.project.offer(f.project.makeUnit("finish-confined"));
+        QCOMPARE(f.attach(), QString());
+        QVERIFY(f.until([&] { return f.hasBlocker(Reason::NotConfined); }));
+        QVERIFY(f.snapshot().activity == Activity::Attention);
+        QVERIFY(f.logHas("not confined: a test's kernel"));
+        QVERIFY(!f.logHas("1 of 3"));
+        f.clock->advance(std::chrono::minutes{10});
+        QTest::qWait(300);
+        QVERIFY(f.hasBlocker(Reason::NotConfined));
+        QVERIFY(f.task("finish-confined").state != TaskState::Committed);
+
+        auto preferences = f.snapshot().preferences;
+        preferences.allowUnconfined = true;
+        QVERIFY(f.agent->setPreferences(preferences).ok());
+        QVERIFY(f.until([&] { return f.isIn("finish-confined", TaskState::Committed); }));
+        QVERIFY(f.snapshot().activity != Activity::Attention);
+    }
+
     void aHangingTrainerIsKilledAndStartedAgain()
     {
         auto& f = *m_fixture;

@@ -41,6 +41,7 @@ private Q_SLOTS:
         preferences.graphicsCelsiusAtMost = 70;
         preferences.pace = Pace::Quiet;
         preferences.holdOnMetered = false;
+        preferences.allowUnconfined = true;
         const Json json = toJson(preferences);
         const auto read = preferencesFromJson(json);
         QVERIFY(read);

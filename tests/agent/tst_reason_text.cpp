@@ -17,11 +17,11 @@ WallTime noon()
 }
 
 constexpr std::array kReasons{
-    Reason::NotAttached,       Reason::OnBattery,    Reason::LowMemory,   Reason::LowDisk,
-    Reason::PausedByUser,      Reason::UserActive,   Reason::SwitchedOff, Reason::NoWork,
-    Reason::ServerUnreachable, Reason::DeviceFailed, Reason::Preparing,   Reason::Stopping,
-    Reason::LowCharge,         Reason::PowerSaver,   Reason::TooHot,      Reason::GameRunning,
-    Reason::OthersBusy,        Reason::OutOfHours,   Reason::VideoPlaying};
+    Reason::NotAttached,       Reason::OnBattery,    Reason::LowMemory,    Reason::LowDisk,
+    Reason::PausedByUser,      Reason::UserActive,   Reason::SwitchedOff,  Reason::NoWork,
+    Reason::ServerUnreachable, Reason::DeviceFailed, Reason::Preparing,    Reason::Stopping,
+    Reason::LowCharge,         Reason::PowerSaver,   Reason::TooHot,       Reason::GameRunning,
+    Reason::OthersBusy,        Reason::OutOfHours,   Reason::VideoPlaying, Reason::NotConfined};
 
 } // namespace
 

@@ -86,7 +86,7 @@ private Q_SLOTS:
                 field.write(changed, other);
                 QCOMPARE(field.read(changed).toString(), other.toString());
             }
-        QCOMPARE(rows, 29);
+        QCOMPARE(rows, 30);
     }
 
     void aChangeCanBeTakenBack()

@@ -148,6 +148,22 @@ Volunteer::Volunteer(const QString& root, int number)
                root + QStringLiteral("/volunteer-%1.log").arg(number))
 {}
 
+namespace {
+
+/// Where the kernel cannot confine, the chain is tested all the same.
+QStringList confinement()
+{
+    static const bool kConfines = [] {
+        QProcess trainer;
+        trainer.start(programPath(QStringLiteral("commonweight-trainer")),
+                      {QStringLiteral("--check-sandbox")});
+        return trainer.waitForFinished() && trainer.exitCode() == 0;
+    }();
+    return kConfines ? QStringList() : QStringList{QStringLiteral("--allow-unconfined")};
+}
+
+} // namespace
+
 void Volunteer::start(const QString& address, const QStringList& extra)
 {
     m_daemon.start(QStringList{QStringLiteral("--state"), state(), QStringLiteral("--data"), data(),
@@ -156,7 +172,7 @@ void Volunteer::start(const QString& address, const QStringList& extra)
                                QStringLiteral("--attach"), address, QStringLiteral("--when"),
                                QStringLiteral("always"), QStringLiteral("--threads"),
                                QStringLiteral("1")} +
-                   extra);
+                   confinement() + extra);
 }
 
 bool waitUntil(const std::function<bool()>& done, int timeoutMs)

@@ -5,6 +5,7 @@
 #include "engine/work/trainer_messages.h"
 
 #include <QDeadlineTimer>
+#include <QDir>
 #include <QProcess>
 
 #include <optional>
@@ -30,12 +31,16 @@ public:
     }
 
     /// Priority is normal unless asked otherwise, so that tests end on a busy machine, too.
-    /// Nor is the processor tested anew in each of many processes; another program's device is.
+    /// It is confined where the kernel can; units given on the pipe may lie in any temporary
+    /// folder. Nor is the processor tested anew in each of many processes; another program's device
+    /// is.
     bool start(QStringList arguments = {}, bool idle = false, const QString& file = program())
     {
         m_tests = file != program();
         if (!m_tests && arguments.contains(QStringLiteral("--unit")))
             arguments += {QStringLiteral("--tested-as"), QString::fromStdString(testedAs())};
+        arguments += {QStringLiteral("--sandbox"), QStringLiteral("try"),
+                      QStringLiteral("--writable"), QDir::tempPath()};
         if (!idle)
             arguments.prepend(QStringLiteral("--normal-priority"));
         m_process.start(file, arguments);

@@ -54,6 +54,8 @@ std::optional<int> readOptions(int argc, char** argv, Options& options)
                    "Repeat each operation on this device, too, and stop at the first difference; "
                    "slow (a device's id, or loops)")
         ->type_name("ID");
+    app.add_flag("--allow-unconfined", options.agent.allowUnconfined,
+                 "Train even where this system cannot confine the training program");
     app.add_option("--when", options.when, "When to train")
         ->check(CLI::IsMember({"idle", "always", "never"}));
     app.add_option("--threads", options.threads,

@@ -1,16 +1,17 @@
 // commonweight-trainer: trains one work unit at a time for the agent, which talks to it in JSON
-// lines (see engine/work/trainer_messages.h) on standard input and output. Writes nowhere but in
-// the unit's slot.
+// lines (see engine/work/trainer_messages.h) on standard input and output. Confines itself before
+// it reads a unit: no network, no other programs, no files but those that it is given.
 //
 // Exit codes: 0 ended as told (or, with --unit, the unit is finished; or, with --self-test, the
 // device passed); with --unit also 1 the unit failed, 3 it was stopped before its end and goes on
 // from its checkpoint next time; with either 4 the device failed its self-test; 2 wrong use of the
-// command line or a system without the basics.
+// command line or a system without the basics; 5 (work::kNotConfined) the system cannot confine it.
 
 #include "engine/base/log.h"
 #include "engine/programs/trainer/command_reader.h"
 #include "engine/programs/trainer/event_writer.h"
 #include "engine/programs/trainer/process_setup.h"
+#include "engine/programs/trainer/sandbox.h"
 
 #include <CLI/CLI.hpp>
 
@@ -29,12 +30,17 @@ enum ExitCode {
     kMisused = 2,
     kUnitStopped = 3,
     kDeviceRefused = 4,
+    kNotConfined = work::kNotConfined,
 };
 
 struct Options {
     bool listDevices = false;
     bool selfTest = false;
+    bool checkSandbox = false;
     bool normalPriority = false;
+    std::string sandbox = "require";
+    std::vector<std::string> writable;
+    std::vector<std::string> readable;
     std::string checkAgainst; ///< for units that name no other device to check against
     work::RunCommand unit;    ///< by hand; an empty slot means commands on standard input
 };
@@ -50,6 +56,15 @@ std::optional<int> readOptions(int argc, char** argv, Options& options)
     app.add_flag("--devices", options.listDevices, "List the compute devices as JSON");
     app.add_flag("--self-test", options.selfTest,
                  "Test the device as before its first unit, then exit");
+    app.add_flag("--check-sandbox", options.checkSandbox,
+                 "Say whether this system can confine the trainer, then exit");
+    app.add_option("--sandbox", options.sandbox,
+                   "require: train only when confined by the system; try: train in any case; off")
+        ->check(CLI::IsMember({"require", "try", "off"}));
+    app.add_option("--writable", options.writable, "A folder that it may write when confined")
+        ->allow_extra_args(false);
+    app.add_option("--readable", options.readable, "A folder that it may read when confined")
+        ->allow_extra_args(false);
     app.add_option("--check-against", options.checkAgainst,
                    "Repeat each operation on this device, too, and stop at the first difference "
                    "(a device's id, or loops)");
@@ -122,6 +137,45 @@ int exitCodeOf(training::Outcome outcome)
     return kUnitFailed;
 }
 
+trainer::Reach reachOf(const Options& options)
+{
+    trainer::Reach reach;
+    reach.writable.assign(options.writable.begin(), options.writable.end());
+    reach.readable.assign(options.readable.begin(), options.readable.end());
+    if (!options.unit.slot.empty()) {
+        reach.writable.push_back(options.unit.slot);
+        reach.readable.push_back(options.unit.blobs);
+    }
+    if (auto cache = trainer::claimDeviceCache(); !cache.empty())
+        reach.writable.push_back(std::move(cache));
+    return reach;
+}
+
+/// False when it must not go on.
+bool confineAs(const Options& options)
+{
+    if (options.sandbox == "off")
+        return true;
+    const auto confined = trainer::confine(reachOf(options));
+    if (confined)
+        return true;
+    const bool goesOn = options.sandbox == "try";
+    spdlog::log(goesOn ? spdlog::level::warn : spdlog::level::err,
+                "The trainer is not confined{}: {}", goesOn ? "" : " and therefore does not start",
+                confined.error().message);
+    return goesOn;
+}
+
+int checkSandbox(const Options& options)
+{
+    const auto confined = trainer::confine(reachOf(options));
+    if (confined)
+        std::puts("this system confines the trainer");
+    else
+        std::fprintf(stderr, "commonweight-trainer: %s\n", confined.error().message.c_str());
+    return confined ? kDone : kNotConfined;
+}
+
 int train(const Options& options, const gpu::Registry& registry)
 {
     const int signals = trainer::catchEndSignals();
@@ -133,6 +187,8 @@ int train(const Options& options, const gpu::Registry& registry)
     trainer::dieWithParent();
     if (!options.normalPriority)
         trainer::yieldToEverybody();
+    if (!confineAs(options))
+        return kNotConfined;
 
     trainer::EventWriter writer(events);
     const SystemClock clock{};
@@ -159,6 +215,8 @@ int main(int argc, char** argv)
     if (const auto code = readOptions(argc, argv, options))
         return *code;
     startLog({"commonweight-trainer", {}, false});
+    if (options.checkSandbox)
+        return checkSandbox(options);
     const gpu::Registry registry;
     if (options.listDevices)
         return listDevices(registry);
