@@ -1,4 +1,5 @@
 #include "engine/agent/preferences.h"
+#include "engine/base/atomic_file.h"
 
 #include <QTest>
 
@@ -143,6 +144,21 @@ private Q_SLOTS:
         preferences.dutyCycle = 0.2;
         QCOMPARE(threadsFor(preferences, cores), 3);
         QCOMPARE(dutyFor(preferences), 0.2);
+    }
+
+    void thePageOnSettingsNamesEachWithItsDefault()
+    {
+        const auto page = readTextFile(COMMONWEIGHT_SOURCE_DIR "/docs/settings.md", 1 << 20);
+        QVERIFY(page);
+        const Json defaults = toJson(Preferences{});
+        for (const auto& [name, value] : defaults.items()) {
+            const bool plain = value.is_number() || value.is_boolean();
+            const auto text = value.is_number_float()
+                                  ? QString::number(value.get<double>()).toStdString()
+                                  : dumpJson(value);
+            const auto row = "| `" + name + "` | " + (plain ? text : "`" + text + "`") + " |";
+            QVERIFY2(page->find(row) != std::string::npos, row.c_str());
+        }
     }
 
     void aNameThatIsTooLongIsRefused()

@@ -23,8 +23,6 @@ QString text(const fs::path& path)
     return QString::fromStdString(path.string());
 }
 
-constexpr int kCannotConfine = 254;
-
 } // namespace
 
 class TestSandbox : public QObject {

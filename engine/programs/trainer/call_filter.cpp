@@ -53,11 +53,13 @@ bool refuse(scmp_filter_ctx filter, const char* name)
     return ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0) == 0;
 }
 
-template <class... Comparisons>
-bool refuseWhen(scmp_filter_ctx filter, int number, Comparisons... comparisons)
+/// When the argument (0 is the first) compares so. `value` is a mask for SCMP_CMP_MASKED_EQ, and
+/// `masked` what must be left.
+bool refuseWhen(scmp_filter_ctx filter, int number, unsigned argument, scmp_compare compare,
+                scmp_datum_t value, scmp_datum_t masked = 0)
 {
-    return ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, sizeof...(comparisons),
-                              comparisons...) == 0;
+    const scmp_arg_cmp comparison{argument, compare, value, masked};
+    return ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number, 1, &comparison) == 0;
 }
 
 /// Threads are started, processes are not.
@@ -68,22 +70,23 @@ bool refuseProcesses(scmp_filter_ctx filter)
     const int clone3 = ::seccomp_syscall_resolve_name("clone3");
     const bool known = clone3 != __NR_SCMP_ERROR;
     return (!known || ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), clone3, 0) == 0) &&
-           refuseWhen(filter, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+           refuseWhen(filter, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD);
 }
 
 bool refuseOtherProcesses(scmp_filter_ctx filter)
 {
     const auto self = static_cast<scmp_datum_t>(::getpid());
-    return refuseWhen(filter, SCMP_SYS(kill), SCMP_A0(SCMP_CMP_NE, self)) &&
-           refuseWhen(filter, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_NE, self)) &&
-           refuseWhen(filter, SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_NE, 0));
+    return refuseWhen(filter, SCMP_SYS(kill), 0, SCMP_CMP_NE, self) &&
+           refuseWhen(filter, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, self) &&
+           refuseWhen(filter, SCMP_SYS(prlimit64), 0, SCMP_CMP_NE, 0);
 }
 
 /// Typing into the terminal that the trainer was started from.
 bool refuseTerminalTricks(scmp_filter_ctx filter)
 {
-    return refuseWhen(filter, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffff, TIOCSTI)) &&
-           refuseWhen(filter, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffff, TIOCLINUX));
+    constexpr scmp_datum_t kLow = 0xffffffff; // the kernel looks at no more of it
+    return refuseWhen(filter, SCMP_SYS(ioctl), 1, SCMP_CMP_MASKED_EQ, kLow, TIOCSTI) &&
+           refuseWhen(filter, SCMP_SYS(ioctl), 1, SCMP_CMP_MASKED_EQ, kLow, TIOCLINUX);
 }
 
 } // namespace
