@@ -15,7 +15,7 @@ constexpr int kAttempts = 3;
 /// A trainer that has nothing to do keeps its libraries in memory for so long.
 constexpr Seconds kUnusedTrainerStays{60};
 constexpr Seconds kWaitForDisk{60};
-constexpr Seconds kWaitForEarlierTrainer{1};
+constexpr Seconds kWaitForEarlierTrainer{0.2};
 constexpr Seconds kWaitAfterStrike{5};
 
 /// What a trainer's failure means: the unit is given back, the device gets a strike, or it is tried

@@ -7,7 +7,7 @@ namespace commonweight::agent {
 
 namespace {
 
-constexpr Seconds kFirstRetry{2};
+constexpr Seconds kFirstRetry{0.5}; ///< a server that restarts is back in a second
 constexpr Seconds kLongestRetry{900};
 constexpr Seconds kSoonestAsk{0.5};
 constexpr Seconds kLongestAsk{3600};

@@ -35,6 +35,7 @@ struct Task {
     bool slotCleared = false;  ///< its slot's files are gone, the number is free
     bool transferring = false; ///< a worker fetches or sends for it
     MonotonicTime retryTransfer{};
+    int transferFailures = 0; ///< since one worked
     std::string transferNote; ///< why it waits
     transfer::CancelFlag cancelTransfer{false};
     std::vector<std::shared_ptr<TransferProgress>> transfers;

@@ -4,13 +4,18 @@
 #include "engine/agent/work_supply.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace commonweight::agent {
 
 namespace {
 
 constexpr int kAttempts = 3;
-constexpr std::chrono::seconds kRetry{30};
+/// Most breaks are short; a project's own backoff stands above these. Doubles from failure to
+/// failure.
+constexpr Seconds kFirstRetry{0.5};
+constexpr Seconds kLongestRetry{300};
+constexpr int kMostDoublings = 10;
 constexpr std::chrono::seconds kTrimEvery{60};
 constexpr double kBytesPerGigabyte = 1e9;
 constexpr double kSecondsForCommit = 1;
@@ -110,6 +115,7 @@ void WorkSupply::versionFetched(const TaskPointer& task, const work::Anchor& ver
     if (!result)
         return retryLater(*task, result.error());
     task->transferNote.clear();
+    task->transferFailures = 0;
     task->newer = version;
     Q_EMIT hurry();
 }
@@ -137,7 +143,11 @@ void WorkSupply::moveAlong(const TaskPointer& task)
 
 void WorkSupply::retryLater(Task& task, const Error& error)
 {
-    task.retryTransfer = m_context.clock.monotonic() + kRetry;
+    const double wait =
+        kFirstRetry.count() * std::exp2(std::min(task.transferFailures++, kMostDoublings));
+    task.retryTransfer =
+        m_context.clock.monotonic() +
+        std::chrono::duration_cast<MonotonicTime::duration>(std::min(Seconds{wait}, kLongestRetry));
     task.transferNote = error.message;
     m_context.log.warnOnce("A transfer did not work and is tried again: " + error.message);
 }
@@ -149,6 +159,7 @@ void WorkSupply::fetched(const TaskPointer& task, const Result<void>& result)
         return;
     if (result) {
         task->transferNote.clear();
+        task->transferFailures = 0;
         m_queue.move(*task, TaskState::Ready);
         Q_EMIT hurry();
         Q_EMIT changed();
@@ -213,8 +224,8 @@ void WorkSupply::sent(const TaskPointer& task, const SendOutcome& outcome)
 void WorkSupply::committed(const TaskPointer& task)
 {
     if (!m_queue.commit(*task)) {
-        task->retryTransfer = m_context.clock.monotonic() + kRetry; // the commit is idempotent
-        return;
+        // The commit is idempotent.
+        return retryLater(*task, {ErrorKind::Io, "an accepted result could not be noted"});
     }
     m_context.log.say("A result was accepted: " + std::to_string(task->result->tokens) +
                       " tokens of training");
